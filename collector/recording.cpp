@@ -6,6 +6,7 @@
 #include "collector/launch/launch.hpp"
 #include "collector/os/clocks.hpp"
 #include "collector/os/reaped_children.hpp"
+#include "collector/process/process_facts.hpp"
 #include "collector/process/process_io.hpp"
 #include "collector/session/pace.hpp"
 #include "collector/symbols/symbol_process.hpp"
@@ -218,6 +219,14 @@ class Recorder {
   /// Of a process that nobody has waited for: what it read is not in its parent's sum yet.
   void add_reads_of(pid_t pid) { kernel_bytes_read_ += bytes_read_by(pid).value_or(0); }
 
+  /// Before nobody can ask about it any more.
+  void look_at_orphan(pid_t pid) {
+    add_reads_of(pid);
+    if (const auto stat = read_process_stat(pid))
+      drain_.assembler().forks().note_last_faults({.pid = static_cast<std::uint32_t>(pid)},
+                                                  stat->faults);
+  }
+
   /// What cannot be seen from inside: who has started, ended, or become another program that is not
   /// recorded.
   void look_after_family() {
@@ -228,7 +237,7 @@ class Recorder {
     drain_.assembler().processes().look_for_ends([this] { return drain_.now_ns(); });
     if (drain_.pass_ns() > kGraceNs)
       drain_.assembler().processes().give_up_missing(drain_.pass_ns() - kGraceNs);
-    family_.reap(root_ended_ ? 0 : root_, [this](pid_t pid) { add_reads_of(pid); });
+    family_.reap(root_ended_ ? 0 : root_, [this](pid_t pid) { look_at_orphan(pid); });
   }
 
   void last_passes() {
@@ -281,7 +290,8 @@ class Recorder {
     facts.loss.stacks_truncated = drain_.stacks_truncated();
     add_unseen_reads(facts.loss);
     drain_.assembler().areas().put_into(facts.loss);
-    facts.loss.written_unseen_bytes = drain_.assembler().pages().written_unseen_bytes();
+    facts.loss.written_unseen_bytes = drain_.assembler().pages().written_unseen_bytes() +
+                                      drain_.assembler().forks().written_unseen_bytes();
   }
 
   void add_unseen_reads(trace::Loss& loss) {

@@ -100,7 +100,8 @@ Unseen lost_mappings(const trace::Loss& loss, Gauge gauge) {
   return {bytes, "tidemark did not see " + unseen_mappings_text(loss)};
 }
 
-/// What is written to private mappings of files is in the anon lane.
+/// What is written to private mappings of files, and to the memory of a parent, is in the anon
+/// lane.
 Unseen lost_writes(const trace::Loss& loss, Gauge gauge) {
   const bool is_among = gauge == Gauge::kAnon || gauge == Gauge::kFootprint;
   return {is_among ? loss.written_unseen_bytes : 0,

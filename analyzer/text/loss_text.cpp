@@ -226,10 +226,11 @@ std::string unseen_input_text(const trace::Loss& loss) {
 }
 
 std::string unseen_writes_text(const trace::Loss& loss) {
-  return loss.written_unseen_bytes == 0
-             ? std::string()
-             : fmt::format("up to {} written to mapped files right before they went",
-                           format_size(loss.written_unseen_bytes));
+  return loss.written_unseen_bytes == 0 ? std::string()
+                                        : fmt::format(
+                                              "up to {} written to mapped files, or by forked "
+                                              "processes, right before they went",
+                                              format_size(loss.written_unseen_bytes));
 }
 
 bool loses_anything(const trace::Loss& loss) {

@@ -21,7 +21,8 @@ std::string unseen_reads_text(const trace::Loss& loss);
 /// are none.
 std::string unseen_mappings_text(const trace::Loss& loss);
 
-/// "up to 24.0 MiB written to mapped files right before they went". Empty where there was nothing.
+/// "up to 24.0 MiB written to mapped files, or by forked processes, right before they went". Empty
+/// where there was nothing.
 std::string unseen_writes_text(const trace::Loss& loss);
 
 /// Of reads and mappings: what may have been a model's.

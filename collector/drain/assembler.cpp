@@ -99,6 +99,7 @@ void Assembler::tell_rest() {
     areas_.stop_watching(*host);
     pages_.end(*host);
   }
+  forks_.end_recording();
 }
 
 void Assembler::look_at_shared(std::uint64_t at_ns) {

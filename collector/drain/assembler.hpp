@@ -4,6 +4,7 @@
 #include "collector/drain/books/area_book.hpp"
 #include "collector/drain/books/contents/contents.hpp"
 #include "collector/drain/books/contents/file_data_book.hpp"
+#include "collector/drain/books/contents/fork_book.hpp"
 #include "collector/drain/books/contents/origin_book.hpp"
 #include "collector/drain/books/contents/page_book.hpp"
 #include "collector/drain/books/device_book.hpp"
@@ -47,6 +48,7 @@ class Assembler {
                    values_,
                    areas_,
                    pages_,
+                   forks_,
                    files_,
                    family) {}
 
@@ -83,14 +85,12 @@ class Assembler {
   /// At the end: what is known of the blocks of hosts that go on.
   void tell_rest();
 
-  /// Of anonymous memory, `host` alone has so much: see FileDataBook.
-  void note_own_memory(Host& host, std::uint64_t bytes) { file_data_.note_own_memory(host, bytes); }
-
   [[nodiscard]] ProcessBook& processes() { return processes_; }
   [[nodiscard]] FileBook& files() { return files_; }
   [[nodiscard]] const ValueBook& values() const { return values_; }
   [[nodiscard]] AreaBook& areas() { return areas_; }
   [[nodiscard]] const PageBook& pages() const { return pages_; }
+  [[nodiscard]] ForkBook& forks() { return forks_; }
   [[nodiscard]] std::uint64_t peak_footprint() const { return sink_.peak_footprint(); }
   [[nodiscard]] std::uint64_t peak_at_ns() const { return sink_.peak_at_ns(); }
   [[nodiscard]] std::uint64_t unmatched_releases() const { return heap_.unmatched_releases(); }
@@ -113,6 +113,7 @@ class Assembler {
   ValueBook values_{sink_};
   AreaBook areas_{sink_};
   PageBook pages_{sink_, hosts_};
+  ForkBook forks_{sink_, hosts_};
   FileBook files_{sink_, shared_, pages_, origins_, values_};
   ProcessBook processes_;
   HeapBook heap_{sink_};

@@ -55,7 +55,10 @@ void Sampler::begin_round() {
   round_cost_ns_ = 0;
   round_.clear();
   together_.clear();
-  are_shares_due_ = last_ns_ >= next_share_look_ns_;
+  shares_.clear();
+  are_shares_due_ = last_ns_ >= next_share_look_ns_ ||
+                    (are_shares_old_ && last_ns_ >= next_hurried_share_look_ns_);
+  are_shares_old_ = are_shares_old_ && !are_shares_due_;
   for (const auto& host : drain_.assembler().processes().hosts()) {
     round_.push_back(host->id());
     are_shares_due_ = are_shares_due_ || is_new_in_family(*host);
@@ -99,6 +102,8 @@ void Sampler::look_at(Host& host) {
   }
   if (are_shares_due_)
     look_at_share(host);
+  else
+    are_shares_old_ = are_shares_old_ || drain_.assembler().forks().is_look_due(host);
   together_.push_back(host.id());
 }
 
@@ -139,10 +144,7 @@ void Sampler::look_at_values_if_due() {
 bool Sampler::shares_pages(const Host& host) const {
   const auto is_family = [&](const std::unique_ptr<Host>& other) {
     return other.get() != &host && !other->has_ended() && other->process() != nullptr &&
-           ((host.is_forked() && other->facts().pid == host.facts().parent_pid) ||
-            (other->is_forked() && other->facts().parent_pid == host.facts().pid) ||
-            (host.is_forked() && other->is_forked() &&
-             other->facts().parent_pid == host.facts().parent_pid));
+           ForkBook::are_of_one_family(host, *other);
   };
   return std::ranges::any_of(drain_.assembler().processes().hosts(), is_family);
 }
@@ -165,22 +167,25 @@ void Sampler::look_at_share(Host& host) {
         MemorySample{less(seen->rss_anon_bytes, rollup->pss_anon_bytes),
                      less(seen->rss_file_bytes, rollup->pss_file_bytes),
                      less(seen->rss_shmem_bytes, rollup->pss_shmem_bytes), 0};
-    drain_.assembler().note_own_memory(
-        host, less(rollup->own_anon_bytes, own_private_bytes(host, drain_.now_ns())));
+    shares_.push_back({host.id(), *rollup, own_private_bytes(host, drain_.now_ns())});
   }
   share_cost_ns_ += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 }
 
 /// A page that processes have in common is divided among them, so their parts only add up where
 /// all were looked at between the same forks and ends: they are told as of one time. A fiftieth of
-/// the time is for the looks at each.
+/// the time is for the looks at each, and a tenth while they write to what they share.
 void Sampler::sample_families() {
   constexpr std::uint64_t kPauseNs = 20'000'000;
   constexpr std::uint64_t kShareParts = 50;
+  constexpr std::uint64_t kHurriedPauseNs = 4'000'000;
+  constexpr std::uint64_t kHurriedShareParts = 10;
   const std::uint64_t at_ns = drain_.now_ns();
   if (are_shares_due_ && !together_.empty()) {
     const std::uint64_t each_ns = std::exchange(share_cost_ns_, 0) / together_.size();
+    drain_.assembler().forks().note(shares_);
     next_share_look_ns_ = at_ns + std::max(kPauseNs, kShareParts * each_ns);
+    next_hurried_share_look_ns_ = at_ns + std::max(kHurriedPauseNs, kHurriedShareParts * each_ns);
   }
   for (const trace::ProcessId id : together_) {
     if (Host* const host = host_of(id);

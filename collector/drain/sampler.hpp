@@ -58,8 +58,11 @@ class Sampler {
   std::size_t value_turn_ = 0;  ///< The host whose values were looked at last, counted on.
   std::vector<trace::ProcessId> together_;  ///< Those of this round that share pages by a fork.
   bool are_shares_due_ = false;             ///< In this round.
+  bool are_shares_old_ = false;             ///< Much has changed since: see ForkBook::is_look_due.
   std::uint64_t next_share_look_ns_ = 0;
-  std::uint64_t share_cost_ns_ = 0;  ///< Of this round's looks at shares, in CPU time.
+  std::uint64_t next_hurried_share_look_ns_ = 0;
+  std::vector<ForkBook::Look> shares_;  ///< Looked at in this round.
+  std::uint64_t share_cost_ns_ = 0;     ///< Of this round's looks at shares, in CPU time.
 };
 
 }  // namespace tidemark

@@ -27,8 +27,11 @@ struct MemoryRollup {
   std::uint64_t pss_anon_bytes = 0;
   std::uint64_t pss_file_bytes = 0;
   std::uint64_t pss_shmem_bytes = 0;
-  std::uint64_t own_anon_bytes =
-      0;  ///< Anonymous pages that no other process has: at least so much.
+  /// Anonymous pages, whoever else has them.
+  std::uint64_t anon_bytes = 0;
+  /// Those of them that no other process has: at least so much, and at most.
+  std::uint64_t own_anon_bytes = 0;
+  std::uint64_t own_anon_at_most_bytes = 0;
   std::uint64_t lazily_freed_bytes = 0;  ///< By MADV_FREE, and still there.
 };
 

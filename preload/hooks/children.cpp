@@ -1,7 +1,10 @@
 #include "preload/hooks/children.hpp"
 
+#include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/thread.hpp"
+
+#include <algorithm>
 
 #include <sys/resource.h>
 
@@ -19,6 +22,10 @@ std::uint64_t to_ns(const timeval& time) {
 
 }  // namespace
 
+void before_fork() {
+  note_faults_before_fork();
+}
+
 void record_fork() {
   current_thread();
 }
@@ -30,6 +37,8 @@ void record_end(int child, const rusage* usage) {
   wire::ChildEnded ended{.pid = static_cast<std::uint32_t>(child)};
   if (usage != nullptr) {
     ended.cpu_ns = to_ns(usage->ru_utime) + to_ns(usage->ru_stime);
+    const auto faults = static_cast<std::uint64_t>(usage->ru_minflt + usage->ru_majflt);
+    ended.faults = static_cast<std::uint32_t>(std::min<std::uint64_t>(faults, UINT32_MAX));
     ended.most_resident_bytes = static_cast<std::uint64_t>(usage->ru_maxrss) << 10U;
   }
   write(*thread, ended);

@@ -5,6 +5,9 @@ struct rusage;
 
 namespace tidemark::preload {
 
+/// Right before a fork.
+void before_fork();
+
 /// In the child, once it is there: it comes into the session now. It may only ever write what it
 /// has from its parent, and end.
 void record_fork();

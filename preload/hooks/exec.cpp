@@ -155,12 +155,16 @@ std::uint32_t own_pid() {
   return may(kMayAttach) ? sys::process_id() : process_slot().pid;
 }
 
+std::uint64_t own_faults() {
+  return may(kMayAskUsage) ? sys::page_faults() : 0;
+}
+
 }  // namespace
 
 void record_exec() {
   // A fork that has done nothing yet comes into the session now: its exec must not go unseen.
   if (ThreadState* thread = current_thread())
-    write(*thread, wire::Exec{.pid = own_pid()});
+    write(*thread, wire::Exec{.pid = own_pid(), .faults = own_faults()});
 }
 
 void record_spawn(int child) {

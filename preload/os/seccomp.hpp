@@ -26,7 +26,8 @@ enum Ability : std::uint32_t {
   kMayAskHowOpened = 128,   ///< Whether a descriptor can write.
   kMayAskPosition = 256,    ///< Where in its file it is.
   kMayAskIdentity = 512,    ///< Which process this is, in whatever pid namespace.
-  kEveryAbility = 1023,
+  kMayAskUsage = 1024,      ///< How many page faults it has had.
+  kEveryAbility = 2047,
 };
 extern constinit std::atomic<std::uint32_t> g_abilities;
 

@@ -11,6 +11,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -125,6 +126,13 @@ inline std::uint64_t address_space_limit() {
   constexpr long kAddressSpace = 9;                 // RLIMIT_AS, asm-generic/resource.h
   call(SYS_prlimit64, 0, kAddressSpace, 0, as_long(limit));
   return limit[0];
+}
+
+/// Of this process so far, minor and major ones. 0 where the kernel does not say.
+inline std::uint64_t page_faults() {
+  rusage usage{};  // The kernel's is glibc's on x86-64.
+  call(SYS_getrusage, RUSAGE_SELF, as_long(&usage));
+  return static_cast<std::uint64_t>(usage.ru_minflt) + static_cast<std::uint64_t>(usage.ru_majflt);
 }
 
 inline std::uint32_t process_id() {

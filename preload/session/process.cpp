@@ -25,6 +25,7 @@ constinit wire::StackTable g_small_table{};
 constinit wire::StackTable g_large_table{};
 // Not wiped by a fork: a child finds its parent's here until it has its own.
 constinit wire::ProcessClaim g_last_claim{};
+constinit std::atomic<std::uint64_t> g_faults_before_fork{0};
 
 bool map_stack_table(std::uint32_t process) {
   std::byte* base = map_window(wire::stack_table_offset(process), wire::kSmallStackTableBytes);
@@ -69,6 +70,7 @@ Claim claim_slot(wire::Origin origin) {
     slot.thread_state_bytes = sizeof(ThreadState);
     slot.code_table_address.store(0, std::memory_order_relaxed);
     slot.forked_from = g_last_claim;
+    slot.faults_before_fork = g_faults_before_fork.exchange(0, std::memory_order_relaxed);
     g_last_claim = {i, slot.generation.fetch_add(1, std::memory_order_relaxed) + 1};
     slot.published.store(1, std::memory_order_release);
     g_process->slot = i;
@@ -124,6 +126,11 @@ bool attach_here(wire::Origin origin) {
 }
 
 }  // namespace
+
+void note_faults_before_fork() {
+  if (g_attachment.load(std::memory_order_acquire) == Attachment::kAttached && may(kMayAskUsage))
+    g_faults_before_fork.store(sys::page_faults(), std::memory_order_relaxed);
+}
 
 bool ensure_attached() {
   switch (g_attachment.load(std::memory_order_acquire)) {

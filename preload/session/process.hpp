@@ -66,6 +66,9 @@ inline wire::ProcessSlot& process_slot() {
 /// @return false when it is detached.
 bool ensure_attached();
 
+/// Right before a fork, for the child's ProcessSlot. Async-signal-safe.
+void note_faults_before_fork();
+
 /// Maps the whole of the stack table, whose small window is full.
 /// @return false where it is mapped already, or cannot be.
 bool enlarge_stack_table();

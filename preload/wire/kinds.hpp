@@ -448,10 +448,11 @@ template <RecordKind kOf>
 struct ExecRecord {
   static constexpr RecordKind kKind = kOf;
   static constexpr Payload kPayload = Payload::kNone;
-  std::uint32_t pid = 0;  ///< As the namespace of the one that writes it calls it.
+  std::uint32_t pid = 0;     ///< As the namespace of the one that writes it calls it.
+  std::uint64_t faults = 0;  ///< Its page faults up to an exec of its own; 0: unknown.
 
-  [[nodiscard]] constexpr Words encode() const { return {.extra = pid}; }
-  static constexpr ExecRecord decode(const Words& words) { return {words.extra}; }
+  [[nodiscard]] constexpr Words encode() const { return {.size = faults, .extra = pid}; }
+  static constexpr ExecRecord decode(const Words& words) { return {words.extra, words.size}; }
 };
 using Exec = ExecRecord<RecordKind::kExec>;
 using ExecFailed = ExecRecord<RecordKind::kExecFailed>;
@@ -464,12 +465,13 @@ struct ChildEnded {
   std::uint32_t pid = 0;
   std::uint64_t cpu_ns = 0;               ///< With those of its children that it has waited for.
   std::uint64_t most_resident_bytes = 0;  ///< Of any of its images, and of any of these children.
+  std::uint32_t faults = 0;               ///< Page faults, with those of these children.
 
   [[nodiscard]] constexpr Words encode() const {
-    return {.address = cpu_ns, .size = most_resident_bytes, .extra = pid};
+    return {.address = cpu_ns, .size = most_resident_bytes, .stack = faults, .extra = pid};
   }
   static constexpr ChildEnded decode(const Words& words) {
-    return {words.extra, words.address, words.size};
+    return {words.extra, words.address, words.size, words.stack};
   }
 };
 

@@ -166,6 +166,8 @@ struct ProcessSlot {
   /// The nearest image with a claim that this one comes from by fork alone, whatever was forked
   /// between them. Set with the fields before `published`.
   ProcessClaim forked_from;
+  /// Page faults of that image right before the fork. 0: not known. Set with `forked_from`.
+  std::uint64_t faults_before_fork;
 };
 static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");

@@ -32,12 +32,12 @@ TEST_CASE_METHOD(EndToEnd, "a forked child and its parent are recorded side by s
   CHECK(processes(recording)[1].parent == 0);
   CHECK(processes(recording)[1].parent_pid == processes(recording)[0].pid);
   CHECK(processes(recording)[1].command == processes(recording)[0].command);
-  CHECK(allocations_of(recording, 0, 5001) == 1000);
+  CHECK(allocations_of(recording, 0, 5001) == 100);
   CHECK(allocations_of(recording, 1, 5002) == 2000);
   CHECK(allocations_of(recording, 0, 5003) == 3000);
   // What the child gave back was its copy; the parent's blocks stay.
   CHECK(recording.events.releases(5001) == 0);
-  CHECK(recording.events.session().unmatched_releases == 1000);
+  CHECK(recording.events.session().unmatched_releases == 100);
   const auto json = report(recording.trace);
   REQUIRE(json["processes"].size() == 2);
   CHECK(json["processes"][1]["ppid"] == json["processes"][0]["pid"]);
@@ -85,8 +85,8 @@ TEST_CASE_METHOD(EndToEnd, "a child of a bare system call is recorded as itself"
   REQUIRE(processes(recording).size() == 4);
   for (std::size_t i = 0; i < 4; ++i) {
     CAPTURE(i);
-    CHECK(allocations_of(recording, i, 5010 + i) == 500);
-    CHECK(recording.events.allocations(5010 + i) == 500);
+    CHECK(allocations_of(recording, i, 5010 + i) == 100);
+    CHECK(recording.events.allocations(5010 + i) == 100);
   }
 }
 

@@ -159,6 +159,28 @@ TEST_CASE_METHOD(MemoryStates, "pages that a fork shares count once, and what it
   CHECK(is_within_two_percent(peak.at("footprint_bytes"), 96 * kMiB));
 }
 
+TEST_CASE_METHOD(EndToEnd, "what a forked process wrote before it ended counts or is a loss") {
+  const std::string state = GENERATE("written_then_exits", "written_then_killed",
+                                     "written_then_execs", "written_and_never_waited_for");
+  CAPTURE(state);
+  REQUIRE(start_recording(Command{host("memory_states", {state}), {}, {}, false, {}, {}})
+              ->wait()
+              .status == 0);
+  const nlohmann::json all = report(trace());
+  const std::uint64_t footprint = all.at("peak").at("footprint_bytes");
+  CAPTURE(footprint, all.at("loss").dump());
+  CHECK(footprint < 130 * kMiB);
+  // Less than 4 MiB is not said.
+  CHECK(footprint + all.at("loss").at("written_unseen_bytes").get<std::uint64_t>() >= 124 * kMiB);
+  CHECK(all.at("loss").at("peak_at_most_bytes") >= 124 * kMiB);
+}
+
+TEST_CASE_METHOD(MemoryStates, "what forked processes keep of freed memory counts once") {
+  const nlohmann::json peak = record_state("left_to_children").at("peak");
+  CAPTURE(peak.dump());
+  CHECK(is_within_two_percent(peak.at("footprint_bytes"), 128 * kMiB));
+}
+
 TEST_CASE_METHOD(MemoryStates, "what MADV_FREE gave back is neither footprint nor unexplained") {
   const nlohmann::json lanes = record_state("given_back_lazily").at("lane_peaks");
   CAPTURE(lanes.dump());

@@ -96,6 +96,7 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
     }
   }
   host->set_id(sink_.writer().add_process(host->facts()));
+  ForkBook::begin(*host, parent_of(*host));
   processes_.push_back(host->facts());
   hosts_.push_back(std::move(host));
   return hosts_.back().get();
@@ -263,7 +264,7 @@ void ProcessBook::see(Source& source, const wire::CodeLines& lines, const Behind
 }
 
 void ProcessBook::see(Source& source, const wire::Exec& exec, const Behind&) {
-  note_exec(*source.host, exec.pid);
+  note_exec(*source.host, exec);
 }
 
 void ProcessBook::see(Source& source, const wire::ExecFailed& failure, const Behind&) {
@@ -277,16 +278,18 @@ void ProcessBook::see(Source& source, const wire::ExecFailed& failure, const Beh
 /// ended only since, with records that are still to come: its end is found later.
 void ProcessBook::see(Source& source, const wire::ChildEnded& child, const Behind&) {
   const Host& parent = *source.host;
+  const bool is_pid_ours = family_ == nullptr || child.pid == 0 || parent.pid_namespace() == 0;
+  const pid_t pid = is_pid_ours ? static_cast<pid_t>(child.pid)
+                                : family_->find_child(static_cast<pid_t>(parent.facts().pid),
+                                                      static_cast<pid_t>(child.pid));
   if (family_ != nullptr && child.pid != 0) {
-    const pid_t pid = parent.pid_namespace() == 0
-                          ? static_cast<pid_t>(child.pid)
-                          : family_->find_child(static_cast<pid_t>(parent.facts().pid),
-                                                static_cast<pid_t>(child.pid));
     family_->note_wait({.pid = pid,
                         .at_ns = sink_.now_ns(),
                         .cpu_ns = child.cpu_ns,
                         .most_resident_bytes = child.most_resident_bytes});
   }
+  forks_.note_last_faults({static_cast<std::uint32_t>(pid), child.pid, parent.pid_namespace()},
+                          child.faults);
   const auto is_it = [&](const Host& host) {
     return child.pid != 0
                ? host.own_pid() == child.pid && host.pid_namespace() == parent.pid_namespace()
@@ -356,12 +359,12 @@ void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
 }
 
 /// A program starts: in this process's place, or in a child that has not recorded anything itself.
-/// @param pid as the host's namespace calls it.
-void ProcessBook::note_exec(Host& host, std::uint32_t pid) {
+void ProcessBook::note_exec(Host& host, const wire::Exec& exec) {
+  const std::uint32_t pid = exec.pid;
   if (family_ != nullptr)
     family_->hurry();
   if (pid == host.own_pid()) {
-    host.begin_exec(sink_.now_ns());
+    host.begin_exec(sink_.now_ns(), exec.faults);
     return;
   }
   const bool is_pid_ours = host.pid_namespace() == 0;
@@ -404,6 +407,7 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
       files_.end_reads(sources_[ring], session_.ring(ring).gathered_bytes.load());
   }
   sink_.settle_in(host, {0, ~std::uint64_t{0}}, EventSink::As::kGone);
+  forks_.end(host);
   // Its last words may come from any of its threads; the first one speaks for the process.
   Source source{&host, host.first_thread()};
   for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {

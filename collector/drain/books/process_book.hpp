@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/drain/books/area_book.hpp"
+#include "collector/drain/books/contents/fork_book.hpp"
 #include "collector/drain/books/contents/origin_book.hpp"
 #include "collector/drain/books/contents/page_book.hpp"
 #include "collector/drain/books/contents/value_book.hpp"
@@ -35,6 +36,7 @@ class ProcessBook {
               ValueBook& values,
               AreaBook& areas,
               PageBook& pages,
+              ForkBook& forks,
               FileBook& files,
               Descendants* family)
       : session_(session),
@@ -48,6 +50,7 @@ class ProcessBook {
         values_(values),
         areas_(areas),
         pages_(pages),
+        forks_(forks),
         files_(files) {
     if (session.control().sample_bytes != 0)
       stacks_.sample_stacks();
@@ -116,7 +119,7 @@ class ProcessBook {
   Host* parent_of(const Host& host);
   HostSearch search(const Host& host);
   void end_images_before(const Host& host, std::uint64_t at_ns);
-  void note_exec(Host& host, std::uint32_t pid);
+  void note_exec(Host& host, const wire::Exec& exec);
   void end_thread(Source& source);
   void update(const Host& host);
   void emit_name(const Source& source,
@@ -136,6 +139,7 @@ class ProcessBook {
   ValueBook& values_;
   AreaBook& areas_;
   PageBook& pages_;
+  ForkBook& forks_;
   FileBook& files_;
   std::function<void(Host&)> before_end_;
   std::function<bool(const Host&)> is_read_;

@@ -9,6 +9,8 @@ namespace {
 /// How long before its parent's record a child may have shown up.
 constexpr std::uint64_t kMaxRecordDelayNs = 10'000'000'000;
 
+}  // namespace
+
 bool may_be_same(const ProcessNumbers& one, const ProcessNumbers& other) {
   if (one.identity != 0 && other.identity != 0)
     return one.identity == other.identity;
@@ -18,8 +20,6 @@ bool may_be_same(const ProcessNumbers& one, const ProcessNumbers& other) {
                                           one.pid_namespace == ProcessNumbers::kUnknownNamespace ||
                                           other.pid_namespace == ProcessNumbers::kUnknownNamespace);
 }
-
-}  // namespace
 
 void AwaitedPrograms::child_started(const ProcessNumbers& child,
                                     std::uint64_t at_ns,

@@ -24,6 +24,10 @@ struct ProcessNumbers {
   std::uint64_t identity = 0;       ///< wire::ProcessSlot::identity; 0: not known.
 };
 
+/// By its identity, its number on this machine, or that in its own namespace: as far as both are
+/// known.
+bool may_be_same(const ProcessNumbers& one, const ProcessNumbers& other);
+
 /// Each is awaited until a process of its numbers records something, its exec fails, or nothing has
 /// come of it for too long.
 class AwaitedPrograms {

@@ -1,5 +1,6 @@
 #include "collector/drain/hosts/host.hpp"
 
+#include "collector/process/process_facts.hpp"
 #include "collector/process/process_names.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ Host::Host(const wire::SessionMap& session,
       own_parent_(session.process(slot).parent_pid),
       identity_(session.process(slot).identity),
       forked_from_(session.process(slot).forked_from),
+      faults_before_fork_(session.process(slot).faults_before_fork),
       is_forked_(session.process(slot).origin == wire::Origin::kForked) {
   facts_.pid = own_pid_;
   facts_.parent_pid = own_parent_;
@@ -53,6 +55,17 @@ void Host::note_kernel_peak(std::uint64_t rss_bytes) {
   facts_.kernel_peak_rss_bytes = std::max(facts_.kernel_peak_rss_bytes, rss_bytes);
 }
 
+std::optional<std::uint64_t> Host::faults() const {
+  // What the kernel says, and a wait, is with those of the next image.
+  if (execs_)
+    return exec_faults_ != 0 ? std::optional(exec_faults_) : std::nullopt;
+  if (last_faults_)
+    return last_faults_;
+  const auto stat = process_ != nullptr ? read_process_stat(process_->pid()) : std::nullopt;
+  const bool is_it = stat && stat->start_ticks == process_->start_ticks();
+  return is_it ? std::optional(stat->faults) : std::nullopt;
+}
+
 void Host::look_at_image() {
   if (!memory_ || memory_->is_same_image())
     return;
@@ -60,9 +73,10 @@ void Host::look_at_image() {
   memory_.reset();
 }
 
-void Host::begin_exec(std::uint64_t at_ns) {
+void Host::begin_exec(std::uint64_t at_ns, std::uint64_t faults) {
   execs_ = true;
   exec_at_ns_ = at_ns;
+  exec_faults_ = faults;
 }
 
 bool Host::is_image_gone() const {

@@ -114,6 +114,22 @@ struct LookedAt {
   std::uint64_t faults = 0;  ///< ProcessStat::faults, or fewer.
 };
 
+/// Of a forked process: what it has for itself of its parent's memory (ForkBook).
+struct WrittenOfFork {
+  /// The program that it and all that share pages with it were forked from; of one that was not
+  /// forked, or of whose parent nothing is known: itself.
+  trace::ProcessId family{0};
+  std::optional<LiveBlock> block;    ///< What of it is in the trace.
+  std::uint64_t most_bytes = 0;      ///< What its parent had when it was forked.
+  std::uint64_t own_bytes = 0;       ///< Anonymous memory of its own, by the last look.
+  std::uint64_t seen_bytes = 0;      ///< What of it no lane had then: may count from now on.
+  std::uint64_t seen_ns = 0;         ///< When that was seen.
+  bool has_been_left = false;        ///< One that shared its memory has ended since.
+  std::uint64_t faults = 0;          ///< ProcessStat::faults then.
+  std::uint64_t parent_faults = 0;   ///< Those of its parent then, or when it was forked.
+  std::uint64_t parent_counted = 0;  ///< Bytes of private memory in its parent's lanes then.
+};
+
 /// What a host has, each for the book of its kind to keep. They change apart from each other.
 struct HostTables {
   AddressTable heap;
@@ -141,7 +157,7 @@ struct HostTables {
   std::map<std::string, LiveBlock> file_data;  ///< By file: see FileDataBook.
   std::set<std::uint64_t> module_ends;         ///< Whole pages.
   std::uint64_t next_file_data_look_ns = 0;
-  std::optional<LiveBlock> of_fork;  ///< What it has for itself beyond what it asked for.
+  WrittenOfFork of_fork;
   StackMap stacks;
   std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< By tid.
   std::unordered_map<std::uint32_t, PendingCall> pending;      ///< By thread index.
@@ -192,8 +208,9 @@ class Host {
   [[nodiscard]] std::uint32_t own_parent() const { return own_parent_; }
   /// wire::ProcessSlot::identity.
   [[nodiscard]] std::uint64_t identity() const { return identity_; }
-  /// wire::ProcessSlot::forked_from.
+  /// wire::ProcessSlot::forked_from, and ::faults_before_fork.
   [[nodiscard]] const wire::ProcessClaim& forked_from() const { return forked_from_; }
+  [[nodiscard]] std::uint64_t faults_before_fork() const { return faults_before_fork_; }
 
   /// Takes what a search has found: the process, or that it may still be found.
   void settle(const HostSearch& found);
@@ -239,13 +256,20 @@ class Host {
     totals_[trace::Lane::kHeap] = before + static_cast<std::uint64_t>(change.total);
   }
 
+  /// ProcessStat::faults of this moment, or of its last one. None where it is gone, and neither a
+  /// wait nor its exec has told them.
+  [[nodiscard]] std::optional<std::uint64_t> faults() const;
+  /// A wait for it has told them.
+  void set_last_faults(std::uint64_t faults) { last_faults_ = faults; }
+
   /// Its resident memory; null while no process is known, and once the image is gone.
   [[nodiscard]] ProcessMemory* memory() { return memory_ ? &*memory_ : nullptr; }
   /// Closes `memory` once its image is gone.
   void look_at_image();
 
   /// It has asked for an exec, which has not failed so far.
-  void begin_exec(std::uint64_t at_ns);
+  /// @param faults ProcessStat::faults before it; 0: unknown.
+  void begin_exec(std::uint64_t at_ns, std::uint64_t faults);
   void exec_failed() { execs_ = false; }
   [[nodiscard]] bool execs() const { return execs_; }
   [[nodiscard]] std::uint64_t exec_at_ns() const { return exec_at_ns_; }
@@ -273,6 +297,7 @@ class Host {
   std::uint32_t own_parent_;
   std::uint64_t identity_;
   wire::ProcessClaim forked_from_;
+  std::uint64_t faults_before_fork_;
   bool is_forked_;
   bool is_sought_ = false;
   bool is_guess_ = false;
@@ -282,11 +307,13 @@ class Host {
   trace::Process facts_;
   trace::LaneTotals totals_;
   std::optional<ProcessMemory> memory_;
+  std::optional<std::uint64_t> last_faults_;
   bool is_image_gone_ = false;  // As far as was seen: ended, or replaced by an exec.
   bool is_dead_ = false;
   bool has_ended_ = false;
   bool execs_ = false;
   std::uint64_t exec_at_ns_ = 0;
+  std::uint64_t exec_faults_ = 0;
 };
 
 /// Those that are alive, and those whose last records are not all read.

@@ -214,8 +214,9 @@ struct Loss {
   /// Mappings that were recorded and that went without a record: they counted until a look found
   /// them gone.
   std::uint64_t unmapped_unseen_bytes = 0;
-  /// So much more than in the events can have been written to private mappings of files: behind the
-  /// last look at them, when they were being written to. At most, at any one time.
+  /// So much more than in the events can have been written to private mappings of files, behind the
+  /// last look at them, when they were being written to, and by forked processes to what they have
+  /// from their parents. At most, at any one time.
   std::uint64_t written_unseen_bytes = 0;
   bool torn = false;                 ///< No end: the collector was killed.
   std::uint64_t blocks_unknown = 0;  ///< Of a newer minor version; skipped. They hide no memory,

@@ -357,7 +357,8 @@ class Loss:
     unmapped_unseen_bytes: int = 0
     """Of mappings that counted until a look found them gone."""
     written_unseen_bytes: int = 0
-    """What can have been written to private mappings of files behind the last look at them, at most."""
+    """What can have been written to private mappings of files, and by forked processes to their parents'
+    memory, behind the last look at it, at most."""
     blocks_unknown: int = 0
     events_unknown: int = 0
     torn: bool = False

@@ -35,7 +35,10 @@ bool says_end(const siginfo_t& info) {
          (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED);
 }
 
-pid_t forked(pid_t child) {
+template <typename Fork>
+pid_t fork_by(Fork real_fork) {
+  preload::before_fork();
+  const pid_t child = real_fork();
   if (child == 0)
     preload::record_fork();
   return child;
@@ -45,15 +48,15 @@ pid_t forked(pid_t child) {
 
 TIDEMARK_EXPORT pid_t fork() {
   real::need();
-  return forked(real::fork());
+  return fork_by(real::fork);
 }
 TIDEMARK_EXPORT pid_t __fork() {
   real::need();
-  return forked(real::fork());
+  return fork_by(real::fork);
 }
 TIDEMARK_EXPORT pid_t _Fork() {
   real::need();
-  return forked(real::_Fork());
+  return fork_by(real::_Fork);
 }
 
 TIDEMARK_EXPORT pid_t wait(int* status) {

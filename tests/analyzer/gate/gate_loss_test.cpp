@@ -373,7 +373,8 @@ TEST_CASE("what may have been written unseen is inconclusive where it could pass
   CHECK(result.verdict == verdict);
   if (verdict == Verdict::kInconclusive)
     CHECK(analyzer::check_sentence(result).ends_with(
-        "tidemark did not see up to 8.00 MiB written to mapped files right before they went"));
+        "tidemark did not see up to 8.00 MiB written to mapped files, or by forked processes, "
+        "right before they went"));
 }
 
 TEST_CASE("what was not seen is added up, as it can have been there together", "[gate]") {

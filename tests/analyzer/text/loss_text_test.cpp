@@ -67,7 +67,8 @@ TEST_CASE("files that were mapped unseen are said by the name of the largest", "
 
 TEST_CASE("what may have been written unseen is a loss", "[loss_text]") {
   const trace::Loss loss{.written_unseen_bytes = 24 << 20U};
-  CHECK(loss_text(loss) == "up to 24.0 MiB written to mapped files right before they went");
+  CHECK(loss_text(loss) ==
+        "up to 24.0 MiB written to mapped files, or by forked processes, right before they went");
   CHECK(analyzer::loses_anything(loss));
   CHECK(analyzer::unseen_writes_text({}).empty());
 }

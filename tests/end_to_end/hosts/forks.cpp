@@ -1,4 +1,4 @@
-// Parent and child both allocate: 1,000 blocks of 5001 before the fork, 2,000 of 5002 in the child,
+// Parent and child both allocate: 100 blocks of 5001 before the fork, 2,000 of 5002 in the child,
 // 3,000 of 5003 in the parent. The child gives back what it inherited.
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +17,7 @@ std::vector<void*> allocate(std::size_t count, std::size_t size) {
 }  // namespace
 
 int main() {
-  const std::vector<void*> before = allocate(1000, 5001);
+  const std::vector<void*> before = allocate(100, 5001);
   const pid_t child = fork();
   if (child == 0) {
     allocate(2000, 5002);

@@ -1,4 +1,4 @@
-// Forks by system call, past libc: fork, clone and vfork-like clone. Each child allocates 500 of
+// Forks by system call, past libc: fork, clone and vfork-like clone. Each child allocates 100 of
 // 5011, 5012 and 5013 bytes.
 #include <csignal>
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 namespace {
 void allocate(std::size_t size) {
-  for (int i = 0; i < 500; ++i)
+  for (int i = 0; i < 100; ++i)
     *static_cast<volatile char*>(std::malloc(size)) = 1;
 }
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/wait.h>
@@ -139,23 +140,11 @@ void written_by_child() {
   wait(nullptr);
 }
 
-/// In steps, each longer than the recorder's pause between two looks.
-void given_back_lazily() {
-  char* memory = map(4 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS);
-  for (std::size_t at = 0; at < 4 * kBytes; at += kBytes / 4) {
-    touched(memory + at, kBytes / 4);
-    usleep(30'000);
-  }
-  madvise(memory, 4 * kBytes, MADV_FREE);
-  touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
-  wait_for_input();
-}
-
-/// Four children that have the pages of `memory` and end once `go` is closed here.
-void fork_readers(const char* memory, int (&go)[2]) {
+/// Children that have the pages of `memory` and end once `go` is closed here.
+void fork_readers(const char* memory, int count, int (&go)[2]) {
   if (pipe(go) != 0)
     std::exit(5);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < count; ++i) {
     if (fork() == 0) {
       std::free(std::malloc(100));  // into the session
       char end = memory[0];
@@ -173,13 +162,67 @@ void end_readers(const int (&go)[2]) {
   }
 }
 
+/// No look can come after the last write of the child; only its end differs.
+template <typename End>
+void written_to_the_end(End end) {
+  char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  if (fork() == 0) {
+    touched(memory);
+    end();
+  }
+  wait(nullptr);
+}
+
+void written_then_exits() {
+  written_to_the_end([] { _exit(0); });
+}
+
+void written_then_killed() {
+  written_to_the_end([] { kill(getpid(), SIGKILL); });
+}
+
+void written_then_execs() {
+  written_to_the_end([] {
+    execlp("true", "true", nullptr);
+    _exit(1);
+  });
+}
+
+void written_and_never_waited_for() {
+  signal(SIGCHLD, SIG_IGN);
+  written_to_the_end([] { _exit(0); });
+}
+
+/// Two children have what their parent has given back; it takes as much again.
+void left_to_children() {
+  char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  int go[2];
+  fork_readers(memory, 2, go);
+  munmap(memory, kBytes);
+  touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  wait_for_input();
+  end_readers(go);
+}
+
+/// In steps, each longer than the recorder's pause between two looks.
+void given_back_lazily() {
+  char* memory = map(4 * kBytes, MAP_PRIVATE | MAP_ANONYMOUS);
+  for (std::size_t at = 0; at < 4 * kBytes; at += kBytes / 4) {
+    touched(memory + at, kBytes / 4);
+    usleep(30'000);
+  }
+  madvise(memory, 4 * kBytes, MADV_FREE);
+  touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
+  wait_for_input();
+}
+
 /// The more generations end, the more looks meet one at its end. No event tells that it was looked
 /// at: each stands for longer than the recorder's pause between two looks.
 void read_by_generations_of_children() {
   const char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
   for (int generation = 0; generation < 60; ++generation) {
     int go[2];
-    fork_readers(memory, go);
+    fork_readers(memory, 4, go);
     usleep(30'000);
     end_readers(go);
     usleep(10'000);
@@ -190,7 +233,7 @@ void read_by_generations_of_children() {
 void read_by_children() {
   const char* memory = touched(map(kBytes, MAP_PRIVATE | MAP_ANONYMOUS));
   int go[2];
-  fork_readers(memory, go);
+  fork_readers(memory, 4, go);
   wait_for_input();
   end_readers(go);
 }
@@ -263,6 +306,11 @@ constexpr State kStates[] = {
     {"arena", arena},
     {"converted", converted},
     {"written_by_child", written_by_child},
+    {"written_then_exits", written_then_exits},
+    {"written_then_killed", written_then_killed},
+    {"written_then_execs", written_then_execs},
+    {"written_and_never_waited_for", written_and_never_waited_for},
+    {"left_to_children", left_to_children},
     {"given_back_lazily", given_back_lazily},
     {"read_by_children", read_by_children},
     {"read_by_generations_of_children", read_by_generations_of_children},

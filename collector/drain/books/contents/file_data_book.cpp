@@ -91,21 +91,6 @@ void FileDataBook::count(Host& host, const std::string& name, std::uint64_t byte
     resize(host, place->second, bytes);
 }
 
-void FileDataBook::note_own_memory(Host& host, std::uint64_t bytes) {
-  if (!host.is_forked())
-    return;
-  const std::uint64_t counted = host.totals()[trace::Lane::kHeap] +
-                                host.totals()[trace::Lane::kAnon] -
-                                (host.tables.of_fork ? host.tables.of_fork->size : 0);
-  const std::uint64_t beyond = bytes - std::min(bytes, counted);
-  if (host.tables.of_fork) {
-    resize(host, *host.tables.of_fork, beyond);
-  } else if (beyond >= kWorthCounting) {
-    host.tables.of_fork.emplace();
-    begin(host, *host.tables.of_fork, trace::kWrittenOfForkName, beyond);
-  }
-}
-
 void FileDataBook::begin(Host& host,
                          LiveBlock& block,
                          const std::string& name,

@@ -22,12 +22,6 @@ class FileDataBook {
   /// If it is due.
   void look(Host& host);
 
-  /// A forked process has the address space of its parent, of which nothing counts in its own
-  /// lanes. What it writes there is its own from then on, and what the parent leaves to it when it
-  /// ends.
-  /// @param bytes anonymous memory that no other process has.
-  void note_own_memory(Host& host, std::uint64_t bytes);
-
  private:
   void resize(Host& host, LiveBlock& block, std::uint64_t bytes);
   void begin(Host& host, LiveBlock& block, const std::string& name, std::uint64_t bytes);

@@ -63,14 +63,6 @@ std::uint64_t cpu_time_of(const Host& host) {
   return host.process() != nullptr ? cpu_time_ns(host.process()->pid()) : 0;
 }
 
-/// None where it is gone.
-std::optional<std::uint64_t> faults_of(const Host& host) {
-  const auto stat =
-      host.process() != nullptr ? read_process_stat(host.process()->pid()) : std::nullopt;
-  const bool is_it = stat && stat->start_ticks == host.process()->start_ticks();
-  return is_it ? std::optional(stat->faults) : std::nullopt;
-}
-
 /// As many of those that are being written to as take no time to look at.
 std::vector<Mapping> files_being_written(const Host& host) {
   constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30U;
@@ -91,7 +83,7 @@ std::vector<Mapping> files_being_written(const Host& host) {
 std::uint64_t unseen_in(const Host& host) {
   if (host.tables.being_written.empty())
     return 0;
-  const auto faults = faults_of(host);
+  const auto faults = host.faults();
   std::uint64_t bytes = 0;
   std::uint64_t most = 0;
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
@@ -199,7 +191,7 @@ void PageBook::end(Host& host) {
 }
 
 void PageBook::look(Host& host) {
-  if (const auto faults = faults_of(host))
+  if (const auto faults = host.faults())
     host.tables.fault_counts = {FaultCount{sink_.this_moment_ns(), *faults},
                                 host.tables.fault_counts.front()};
   if (host.tables.pages.freed.is_empty())
@@ -319,7 +311,7 @@ void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& m
 void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const Mapping> files) {
   constexpr std::uint64_t kQuietNs = 1'000'000;
   // Before the look: what is written meanwhile may be behind it.
-  const LookedAt now{.cpu_ns = cpu_time_of(host), .faults = faults_of(host).value_or(0)};
+  const LookedAt now{.cpu_ns = cpu_time_of(host), .faults = host.faults().value_or(0)};
   std::set<trace::AllocationNumber> grown;
   for (const Mapping& mapping : files) {
     const std::vector<PageRange> present =

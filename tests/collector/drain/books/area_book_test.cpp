@@ -112,10 +112,10 @@ TEST_CASE("what the next image of a process maps is not lost for the one before"
   SECTION("a look comes before the record of the exec") {
     host.map();
     host.look();
-    image.begin_exec(host.now());
+    image.begin_exec(host.now(), 0);
   }
   SECTION("looks come after it") {
-    image.begin_exec(host.now());
+    image.begin_exec(host.now(), 0);
     host.map();
     host.look();
     host.look();
@@ -127,7 +127,7 @@ TEST_CASE("what the next image of a process maps is not lost for the one before"
 TEST_CASE("an exec that fails hides nothing", "[assembler]") {
   MappedFile host;
   Host& image = *host.assembler().processes().hosts().at(0);
-  image.begin_exec(host.now());
+  image.begin_exec(host.now(), 0);
   image.exec_failed();
   host.map();
   host.look();

@@ -164,7 +164,7 @@ TEST_CASE("of what is measured again and again the most counts", "[host]") {
 
 TEST_CASE("an exec is under way until it fails", "[host]") {
   ClaimedSlot claimed;
-  claimed.host.begin_exec(70);
+  claimed.host.begin_exec(70, 0);
   CHECK(claimed.host.execs());
   CHECK(claimed.host.exec_at_ns() == 70);
   claimed.host.exec_failed();

@@ -1,0 +1,288 @@
+#include "collector/drain/books/contents/fork_book.hpp"
+
+#include "collector/trace/types/definitions.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace tidemark {
+
+using trace::Lane;
+
+namespace {
+
+/// No page is copied in less time.
+constexpr std::uint64_t kFaultNs = 500;
+/// Of WrittenOfFork::most_bytes.
+constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t less(std::uint64_t from, std::uint64_t what) {
+  return from - std::min(from, what);
+}
+
+/// All that its lanes say of its private memory.
+std::uint64_t counted_in(const Host& host) {
+  return host.totals()[Lane::kHeap] + host.totals()[Lane::kAnon];
+}
+
+std::uint64_t bytes_of_fork(const Host& host) {
+  return host.tables.of_fork.block ? host.tables.of_fork.block->size : 0;
+}
+
+const Host* parent_of(const Host& host, const HostList& hosts) {
+  const auto parent = std::ranges::find_if(hosts, [&](const auto& other) {
+    return !other->has_ended() && trace::index(other->id()) == host.facts().parent;
+  });
+  return parent != hosts.end() ? parent->get() : nullptr;
+}
+
+/// Bytes that faults since the last look can have made without a word in the trace: what came into
+/// the lanes since is there in full.
+std::uint64_t beyond(std::uint64_t faults, std::uint64_t explained) {
+  constexpr std::uint64_t kMaxFaults = std::numeric_limits<std::uint64_t>::max() / wire::kPageBytes;
+  return less(std::min(faults, kMaxFaults) * wire::kPageBytes, explained);
+}
+
+/// As far as they were counted: of a forked process, and of `parent` where that is not null.
+std::uint64_t faults_since_look(const Host& host, const Host* parent) {
+  const WrittenOfFork& state = host.tables.of_fork;
+  return less(host.tables.fault_counts.front().faults, state.faults) +
+         (parent == nullptr
+              ? 0
+              : less(parent->tables.fault_counts.front().faults, state.parent_faults));
+}
+
+}  // namespace
+
+void ForkBook::begin(Host& host, const Host* parent) {
+  WrittenOfFork& state = host.tables.of_fork;
+  state.family = host.id();
+  if (!host.is_forked())
+    return;
+  if (parent == nullptr) {
+    state.most_bytes = kUnknown;
+    return;
+  }
+  state.family = parent->tables.of_fork.family;
+  const trace::Sample& seen = parent->sampling.last;
+  const std::uint64_t inherited = parent->tables.of_fork.most_bytes;
+  const std::uint64_t own = std::max(counted_in(*parent), seen.rss_anon_bytes);
+  state.most_bytes = own + std::min(inherited, kUnknown - own);
+  state.parent_counted = counted_in(*parent);
+  state.parent_faults = host.faults_before_fork();
+  for (const FaultCount& count : parent->tables.fault_counts) {
+    if (count.at_ns <= host.facts().begin_ns)
+      state.parent_faults = std::max(state.parent_faults, count.faults);
+  }
+}
+
+bool ForkBook::are_of_one_family(const Host& one, const Host& other) {
+  return one.tables.of_fork.family == other.tables.of_fork.family;
+}
+
+bool ForkBook::is_look_due(const Host& host) const {
+  constexpr std::uint64_t kManyBytes = std::uint64_t{4} << 20U;
+  constexpr std::uint64_t kNotablePart = 16;
+  const std::uint64_t unseen = host.is_forked() ? unseen_in(host, parent_of(host, hosts_)) : 0;
+  return host.tables.of_fork.has_been_left ||
+         unseen > std::max(kManyBytes, host.sampling.last.rss_anon_bytes / kNotablePart);
+}
+
+Host* ForkBook::find(trace::ProcessId process) const {
+  const auto found = std::ranges::find_if(
+      hosts_, [&](const auto& host) { return !host->has_ended() && host->id() == process; });
+  return found != hosts_.end() ? found->get() : nullptr;
+}
+
+/// What several have in common is told of the one that has been there for longest. What goes from
+/// one to another goes first: it is never in both.
+void ForkBook::note(std::span<const Look> looks) {
+  std::map<trace::ProcessId, Host*> forked;
+  for (const Look& look : looks) {
+    if (Host* const host = find(look.process); host != nullptr && host->is_forked())
+      forked.emplace(look.process, host);
+  }
+  std::set<trace::ProcessId> told;
+  std::vector<std::pair<Host*, std::uint64_t>> grown;
+  for (const auto& [process, host] : forked) {
+    const trace::ProcessId family = host->tables.of_fork.family;
+    const std::uint64_t common = told.insert(family).second ? common_bytes(looks, family) : 0;
+    const auto look = std::ranges::find(looks, process, &Look::process);
+    const std::uint64_t own = less(look->memory.own_anon_bytes, look->of_tidemark_bytes);
+    const std::uint64_t bytes =
+        settled(*host, less(own, counted_in(*host) - bytes_of_fork(*host)) + common);
+    if (bytes > bytes_of_fork(*host))
+      grown.emplace_back(host, bytes);
+    else
+      resize(*host, bytes);
+    note_look(*host, own + common);
+  }
+  for (const auto& [host, bytes] : grown)
+    resize(*host, bytes);
+}
+
+/// What processes of a family have in common, and none of them has in its lanes: the program that
+/// they were forked from has freed it, or has ended.
+///
+/// Each of them has its part of a page that several have, so all of the parts are what they have
+/// in common. What the program still has is in its lanes. So is what a forked one has asked for
+/// itself, and shares with those that it has forked.
+std::uint64_t ForkBook::common_bytes(std::span<const Look> looks, trace::ProcessId family) const {
+  std::uint64_t shared = 0;
+  std::uint64_t counted = 0;
+  const Host* const program = find(family);
+  bool is_program_known = program == nullptr;
+  for (const Look& look : looks) {
+    const Host* const host = find(look.process);
+    if (host == nullptr || host->tables.of_fork.family != family)
+      continue;
+    const MemoryRollup& memory = look.memory;
+    shared += less(memory.pss_anon_bytes, memory.own_anon_at_most_bytes);
+    is_program_known = is_program_known || host == program;
+    if (host == program)
+      counted += less(memory.anon_bytes, memory.own_anon_bytes);
+    else if (host->tables.of_fork.most_bytes == kUnknown)
+      return 0;
+    else
+      counted += less(counted_in(*host) - bytes_of_fork(*host), memory.own_anon_bytes);
+  }
+  return is_program_known ? less(shared, counted) : 0;
+}
+
+/// How much of `bytes` may count now. What faults have brought is in no record. What came without
+/// them was left by others: until the records of this moment are read, it can still be in a lane
+/// of theirs.
+std::uint64_t ForkBook::settled(Host& host, std::uint64_t bytes) const {
+  WrittenOfFork& state = host.tables.of_fork;
+  const std::uint64_t left_before = sink_.now_ns() >= state.seen_ns ? state.seen_bytes : 0;
+  const std::uint64_t written =
+      bytes_of_fork(host) + beyond(faults_since_look(host, parent_of(host, hosts_)), 0);
+  state.seen_bytes = bytes;
+  state.seen_ns = sink_.this_moment_ns();
+  return std::min(bytes, std::max(written, left_before));
+}
+
+void ForkBook::resize(Host& host, std::uint64_t bytes) {
+  WrittenOfFork& state = host.tables.of_fork;
+  if (state.block && bytes != state.block->size) {
+    sink_.emit_resize(host, host.first_thread(), Lane::kAnon, state.block->allocation,
+                      static_cast<std::int64_t>(bytes - state.block->size));
+    state.block->size = bytes;
+  } else if (!state.block && bytes >= kWorthSaying) {
+    trace::Event event;
+    event.kind = trace::EventKind::kAllocate;
+    event.lane = Lane::kAnon;
+    event.size = bytes;
+    event.stack = host.tables.stacks.named_stack(trace::kWrittenOfForkName);
+    event.at_ns = sink_.now_ns();
+    event.thread = host.first_thread();
+    state.block = LiveBlock{sink_.emit_growth(host, event), bytes};
+  }
+}
+
+void ForkBook::note_look(Host& host, std::uint64_t own_bytes) {
+  WrittenOfFork& state = host.tables.of_fork;
+  state.own_bytes = own_bytes;
+  state.faults = host.tables.fault_counts.front().faults;
+  state.has_been_left = false;
+  if (const Host* const parent = parent_of(host, hosts_)) {
+    state.parent_faults = parent->tables.fault_counts.front().faults;
+    state.parent_counted = counted_in(*parent);
+  }
+}
+
+std::uint64_t ForkBook::unseen_in(const Host& host, const Host* parent) {
+  const WrittenOfFork& state = host.tables.of_fork;
+  std::uint64_t explained = less(counted_in(host), state.own_bytes);
+  if (parent != nullptr)
+    explained += less(counted_in(*parent), state.parent_counted);
+  return std::min(beyond(faults_since_look(host, parent), explained),
+                  less(state.most_bytes, bytes_of_fork(host)));
+}
+
+void ForkBook::end(Host& host) {
+  leave_to_others(host);
+  if (host.is_forked())
+    note_end(host);
+}
+
+/// What it had in common with others is theirs now, and in no lane of its own any more.
+void ForkBook::leave_to_others(const Host& host) {
+  for (const auto& other : hosts_) {
+    if (other.get() == &host || other->has_ended() || !other->is_forked() ||
+        !are_of_one_family(host, *other))
+      continue;
+    WrittenOfFork& state = other->tables.of_fork;
+    state.seen_bytes = kUnknown;
+    state.seen_ns = sink_.now_ns();
+    state.has_been_left = true;
+  }
+}
+
+void ForkBook::note_end(Host& host) {
+  const WrittenOfFork& state = host.tables.of_fork;
+  const FaultCount& counted = host.tables.fault_counts.front();
+  const std::uint64_t since_ns = std::max(counted.at_ns, host.facts().begin_ns);
+  Unwaited ended;
+  ended.numbers = host.numbers();
+  ended.faults_before = state.faults;
+  ended.most_faults = counted.faults + less(sink_.now_ns(), since_ns) / kFaultNs;
+  ended.explained = less(counted_in(host), state.own_bytes);
+  ended.most_bytes = less(state.most_bytes, bytes_of_fork(host));
+  if (const Host* const parent = parent_of(host, hosts_)) {
+    const std::uint64_t now = parent->faults().value_or(parent->tables.fault_counts.front().faults);
+    ended.faults_of_parent = less(now, state.parent_faults);
+    ended.explained += less(counted_in(*parent), state.parent_counted);
+  }
+  for (const auto& other : hosts_) {
+    if (other.get() == &host || !other->is_forked() || other->has_ended())
+      continue;
+    // What a parent writes to, those that it has forked have once.
+    const bool is_parent_counted = other->facts().parent == host.facts().parent;
+    ended.others_bytes +=
+        unseen_in(*other, is_parent_counted ? nullptr : parent_of(*other, hosts_));
+  }
+  if (const auto faults = host.faults())
+    settle(ended, *faults);
+  else if (host.execs())
+    settle(ended, counted.faults);  // those of what it has become are among a wait's
+  else if (unwaited_.size() < kMaxUnwaited)
+    unwaited_.push_back(ended);
+  else
+    settle(ended, ended.most_faults);
+}
+
+void ForkBook::note_last_faults(const ProcessNumbers& numbers, std::uint64_t faults) {
+  if (faults == 0)
+    return;
+  for (const auto& host : hosts_) {
+    if (!host->has_ended() && may_be_same(numbers, host->numbers())) {
+      host->set_last_faults(faults);
+      return;
+    }
+  }
+  const auto ended = std::ranges::find_if(
+      unwaited_, [&](const Unwaited& one) { return may_be_same(numbers, one.numbers); });
+  if (ended == unwaited_.end())
+    return;
+  settle(*ended, faults);
+  unwaited_.erase(ended);
+}
+
+void ForkBook::end_recording() {
+  for (const Unwaited& ended : unwaited_)
+    settle(ended, ended.most_faults);
+  unwaited_.clear();
+}
+
+void ForkBook::settle(const Unwaited& ended, std::uint64_t faults) {
+  const std::uint64_t unseen =
+      std::min(beyond(less(faults, ended.faults_before) + ended.faults_of_parent, ended.explained),
+               ended.most_bytes);
+  written_unseen_bytes_ = std::max(written_unseen_bytes_, unseen + ended.others_bytes);
+}
+
+}  // namespace tidemark
