@@ -134,12 +134,14 @@ constexpr std::array kExplanations{
                     "model or more into which no read or copy of the model was seen, freed within "
                     "that time after the peak while the weights stay. The replayed peak has to "
                     "fall by a twentieth (1 MiB at least) without them.",
-        .not_blamed = "Blocks that another finding names; blocks that came late and went with the "
-                      "end of the load while others of their place stayed; blocks with which all "
-                      "of the load goes, or all the rest of it right after them, as they may be "
-                      "what the program made of the file; what goes when the program ends; of the "
-                      "second sort, blocks without which the weights are not there, as they may "
-                      "be the weights themselves.",
+        .not_blamed =
+            "Blocks that another finding names; blocks that came late and went with the "
+            "end of the load while others of their place stayed; blocks with which all "
+            "of the load goes, or all the rest of it right after them, as they may be "
+            "what the program made of the file; a model that is loaded whole for each "
+            "round, if two rounds left nothing of its size; what goes when the program "
+            "ends; of the second sort, blocks without which the weights are not there, as they may "
+            "be the weights themselves.",
         .advice = "work in smaller pieces, or reuse one small scratch buffer",
         .remedies = "Convert or decompress a tensor, or a piece of one, at a time, and free it "
                     "before the next one. Where several threads each have such a block, fewer "

@@ -1,6 +1,7 @@
 // Blocks that are judged by what happened in their lives: short ones, and those written twice.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/unneeded/model_rounds.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/timeline.hpp"
@@ -30,7 +31,9 @@ struct Fellows {
   std::uint64_t last_end_ns = 0;
   trace::StackId stack = trace::kNoStack;
   std::vector<std::uint32_t> lives;
+  std::vector<std::uint32_t> others;  ///< Of the place, with the model in them at other times.
   Savings savings;
+  Savings others_savings;
   Lifetimes lifetimes;  ///< Of all blocks of the place.
 };
 
@@ -65,9 +68,26 @@ std::map<std::uint32_t, Fellows> fellows_by_place(const Evidence& evidence,
   return by_place;
 }
 
+/// A block that takes the model's bytes at another time than the peak, for a moment as well.
+bool is_another_round(const Evidence& evidence, std::uint32_t index) {
+  const BlockLife& life = evidence.flow.lives()[index];
+  return life.holds_model() && !life.is_alive_after(evidence.peak) && !life.swept &&
+         !life.is_mapping && !evidence.explained[index] &&
+         life.died_ns - life.born_ns <= evidence.totals.short_life_ns;
+}
+
 std::map<std::uint32_t, Fellows> short_lives(const Evidence& evidence) {
   Places places(evidence.trace.definitions());
   auto by_place = fellows_by_place(evidence, is_short, 0, places);
+  for (std::uint32_t i = 0; i < evidence.flow.lives().size(); ++i) {
+    const auto place = is_another_round(evidence, i)
+                           ? by_place.find(places.of(evidence.flow.lives()[i].stack))
+                           : by_place.end();
+    if (place != by_place.end()) {
+      place->second.others.push_back(i);
+      evidence.flow.save(i, 0, place->second.others_savings);
+    }
+  }
   for (const auto& [stack, lifetimes] : evidence.totals.lifetimes) {
     const auto place = by_place.find(places.of(trace::StackId{stack}));
     if (place != by_place.end()) {
@@ -85,7 +105,34 @@ bool lives_short_as_a_rule(const Fellows& fellows) {
                     fellows.lifetimes.short_bytes + fellows.lifetimes.long_bytes);
 }
 
-constexpr std::uint64_t kNarrowestPart = 8;  // 4 bits of a float32.
+/// Whether other blocks than these have much of the model at the peak.
+bool others_hold_model(const Evidence& evidence, const Fellows& gone) {
+  std::uint64_t held = 0;
+  for (std::uint32_t i = 0; i < evidence.flow.lives().size(); ++i) {
+    const BlockLife& life = evidence.flow.lives()[i];
+    const bool counts = life.is_alive_after(evidence.peak) && life.holds_model() &&
+                        std::ranges::find(gone.lives, i) == gone.lives.end();
+    held += counts ? std::min(life.size, evidence.flow.arrived(i)) : 0;
+  }
+  return held >= evidence.load.model.bytes / kNarrowestPart;
+}
+
+/// Whether the program loads its model again and again and makes nothing of it that stays but what
+/// grows from round to round: so it has its model for a moment each time.
+bool comes_in_rounds(const Evidence& evidence, const Fellows& gone) {
+  constexpr std::size_t kRounds = 2;
+  std::uint64_t born = BlockLife::kNever;
+  for (const std::uint32_t life : gone.lives) {
+    born = std::min(born, evidence.flow.lives()[life].born);
+  }
+  std::uint64_t made = 0;
+  for (const BlockLife& life : evidence.flow.lives()) {
+    const bool is_new = life.born > born && life.growth_steps == 0;
+    made += is_new && life.is_alive_after(gone.last_end + 1) && !life.is_mapping ? life.size : 0;
+  }
+  return made < evidence.load.model.bytes / kNarrowestPart && !others_hold_model(evidence, gone) &&
+         rounds_that_leave_nothing(evidence, gone.others) >= kRounds;
+}
 
 /// Whether blocks are where the whole model ended: nothing that stayed after them, of the load, is
 /// large enough to be made of it. A program that needs its model for a moment has no shorter one.
@@ -101,7 +148,7 @@ bool are_the_weights(const Evidence& evidence, const Fellows& gone) {
     staying += stays && !life.is_mapping && life.lane == trace::Lane::kHeap ? life.size : 0;
   }
   return is_most_of(arrived, evidence.load.model.bytes) &&
-         staying < evidence.load.model.bytes / kNarrowestPart;
+         (staying < evidence.load.model.bytes / kNarrowestPart || comes_in_rounds(evidence, gone));
 }
 
 /// How much of the load is in memory after some blocks went, its mapped files too: the most from
@@ -182,6 +229,13 @@ bool is_gone_soon(const Evidence& evidence, std::uint32_t index) {
          !evidence.explained[index] &&
          life.died_ns - evidence.high_since_ns() <= evidence.totals.short_life_ns &&
          !goes_with_program(evidence, life);
+}
+
+/// The peak without blocks, also where the next such ones would make it as high.
+LowerPeak without_others_too(const Evidence& evidence, const Fellows& fellows, LowerPeak without) {
+  Savings savings = fellows.savings;
+  savings.add(fellows.others_savings);
+  return evidence.lower_peak(savings).value_or(std::move(without));
 }
 
 std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {
@@ -274,7 +328,7 @@ void find_short_lives(Evidence& evidence, std::vector<Finding>& findings) {
                     fellows.blocks == 1 ? "" : " at most");
     finding.bytes = fellows.bytes;
     finding.at_ns = evidence.load.peak.at.at_ns;
-    without->note(finding);
+    without_others_too(evidence, fellows, *without).note(finding);
     findings.push_back(std::move(finding));
     evidence.explain(fellows.lives);
   }

@@ -3,6 +3,10 @@
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 using namespace tidemark;
 using analyzer::FindingKind;
 using tests::findings_of;
@@ -375,6 +379,93 @@ TEST_CASE("what goes with the end of the program goes last, mapped files or not"
   load.release(made_of_it(load));
 
   CHECK(findings_of(load.report(), FindingKind::kShortLived).empty());
+}
+
+namespace {
+
+/// A program that loads its whole model again and again, for a moment each time.
+struct Rounds : Load {
+  Rounds() {
+    trace.read_into(model, 4096, block("header", 4096));
+    wait_ms(3000);
+  }
+  void come(std::uint64_t count = tests::kTensors) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      tensors.push_back(block("read_tensor", kTensorBytes));
+      trace.read_into(model, kTensorBytes, tensors.back());
+    }
+  }
+  void go() {
+    release(tensors);
+    tensors.clear();
+    wait_ms(100);
+  }
+  /// A vector grows to `size` by moving.
+  void append(std::uint64_t size) {
+    const auto larger = block("push_back", size);
+    if (results) {
+      trace.copy(size / 2, *results, larger);
+      trace.release(*results);
+    }
+    results = larger;
+  }
+  /// Weights that a loop makes of the tensors take the place of those made before.
+  void convert() {
+    if (made) {
+      trace.release(*made);
+    }
+    made = block("convert", kModelBytes / 4);
+  }
+  std::vector<analyzer::Finding> found() {
+    wait_ms(3000);
+    return findings_of(report(), FindingKind::kShortLived);
+  }
+  std::vector<std::uint64_t> tensors;
+  std::optional<std::uint64_t> results;
+  std::optional<std::uint64_t> made;
+};
+
+}  // namespace
+
+TEST_CASE("a model that is loaded for each round is no scratch memory as results grow",
+          "[anatomy]") {
+  Rounds load;
+  for (const unsigned size : {8U, 16U, 32U, 64U, 128U}) {
+    load.come();
+    load.append(size * kMiB);
+    load.go();
+  }
+  CHECK(load.found().empty());
+}
+
+TEST_CASE("what is loaded for each round is scratch memory where the model is not in it alone",
+          "[anatomy]") {
+  Rounds load;
+  // The peak in no round, and not only in the last, as the one before is nearly as high.
+  const auto [made, peak_mib] =
+      GENERATE(table<std::string, std::uint64_t>({{"each time", 160},
+                                                  {"first", 160},
+                                                  {"last", 128},
+                                                  {"never, as it is mapped", 96},
+                                                  {"never, but parts alone came before", 96}}));
+  CAPTURE(made);
+  if (made == "never, as it is mapped") {
+    (void)load.trace.map(load.model, kModelBytes);
+  }
+  for (const unsigned size : {4U, 8U, 16U, 32U, 64U}) {
+    const bool is_last = size == 64;
+    const bool is_part = made == "never, but parts alone came before" && !is_last;
+    load.come(is_part ? tests::kTensors / 4 : tests::kTensors);
+    load.append(size * kMiB);
+    if (made == "each time" || (made == "first" && size == 4) || (made == "last" && is_last)) {
+      load.convert();
+    }
+    load.go();
+  }
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].peak_without_bytes.value_or(0) == peak_mib * kMiB + 4096);
 }
 
 TEST_CASE("weights made at random and thrown away for the real ones are named", "[anatomy]") {
