@@ -28,9 +28,10 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 25> kFinders{
+constexpr std::array<Finder, 26> kFinders{
     find_growth,
     find_copies,
+    find_read_again,
     find_duplicates,
     find_most_by_values,
     find_packed,

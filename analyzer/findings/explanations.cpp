@@ -43,6 +43,9 @@ constexpr std::array kExplanations{
             "values, and to have them further inside, as in the file or converted to "
             "another type of float; a copy that a training keeps of its weights is one; or a "
             "block holds the very bytes of the file, at its beginning and further inside. "
+            "From two readings: nine tenths of what came of a file into a block stood in "
+            "others already, none of which it was copied from; the replayed peak is that of "
+            "the second when the first has gone. "
             "Blocks of the same stack and of the sizes that come next, which nobody looked "
             "into in time, are taken for the next tensors, and the sentence says how many. "
             "Of a file that lists no tensors, such a block holds its bytes, or these as a "
@@ -417,6 +420,11 @@ std::span<const Explanation> explanations() {
 
 const Explanation& explanation_of(FindingKind kind) {
   return kExplanations.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view advice_of(const Finding& finding) {
+  return finding.advice.empty() ? std::string_view(explanation_of(finding.kind).advice)
+                                : std::string_view(finding.advice);
 }
 
 }  // namespace tidemark::analyzer

@@ -5,6 +5,7 @@
 #include "analyzer/findings/finding.hpp"
 
 #include <span>
+#include <string_view>
 
 namespace tidemark::analyzer {
 
@@ -25,5 +26,8 @@ struct Explanation {
 std::span<const Explanation> explanations();
 
 const Explanation& explanation_of(FindingKind kind);
+
+/// What helps: of its kind, unless it has an advice of its own.
+std::string_view advice_of(const Finding& finding);
 
 }  // namespace tidemark::analyzer

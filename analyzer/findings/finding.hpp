@@ -57,6 +57,7 @@ struct Finding {
   std::optional<std::uint64_t> peak_with_one_bytes{};
   std::uint64_t inferred_blocks = 0;  ///< Of those, what they hold was not seen: see infer_parts.
   std::string remedy{"Without"};      ///< What that would take, as the words in front of it.
+  std::string advice{};               ///< What helps, where it is not what helps the kind.
   std::vector<NamedFrame> frames{};   ///< Of the blocks it is about, innermost first.
   std::vector<std::size_t> nodes{};   ///< Of the chain, where it is about some.
 };

@@ -80,6 +80,8 @@ void add_finding(const Evidence& evidence,
 void find_copies(Evidence& evidence, std::vector<Finding>& findings);
 /// Buffers that grew step by step, each by itself, by what came into it.
 void find_growth(Evidence& evidence, std::vector<Finding>& findings);
+/// A model that was read a second time while what was read of it before still stood.
+void find_read_again(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors whose very bytes of the file are there more than once.
 void find_duplicates(Evidence& evidence, std::vector<Finding>& findings);
 /// What the values of blocks tell: tensors in a wider type than in the file, and such that are

@@ -12,29 +12,6 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Files of the model, by FileId, and whether they list their tensors: then more is known of them.
-using ModelFileIds = std::map<std::uint32_t, bool>;
-
-ModelFileIds model_file_ids(const Evidence& evidence) {
-  const trace::Definitions& definitions = evidence.trace.definitions();
-  std::set<std::string> paths;
-  for (const std::size_t number : evidence.load.model.files) {
-    paths.insert(evidence.load.files[number].path);
-  }
-  ModelFileIds files;
-  for (std::uint32_t i = 0; i < definitions.files.size(); ++i) {
-    if (paths.contains(definitions.files[i].path)) {
-      files[i] = false;
-    }
-  }
-  for (const trace::Tensor& tensor : definitions.tensors) {
-    if (const auto file = files.find(trace::index(tensor.file)); file != files.end()) {
-      file->second = true;
-    }
-  }
-  return files;
-}
-
 bool is_scaled(const trace::PackedMatch& match) {
   return !match.type.empty() && match.type == match.file_type;
 }
@@ -114,6 +91,26 @@ void add_scales(std::uint64_t file_bytes, std::vector<Holder>& holders) {
 }
 
 }  // namespace
+
+ModelFileIds model_file_ids(const Evidence& evidence) {
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  std::set<std::string> paths;
+  for (const std::size_t number : evidence.load.model.files) {
+    paths.insert(evidence.load.files[number].path);
+  }
+  ModelFileIds files;
+  for (std::uint32_t i = 0; i < definitions.files.size(); ++i) {
+    if (paths.contains(definitions.files[i].path)) {
+      files[i] = false;
+    }
+  }
+  for (const trace::Tensor& tensor : definitions.tensors) {
+    if (const auto file = files.find(trace::index(tensor.file)); file != files.end()) {
+      file->second = true;
+    }
+  }
+  return files;
+}
 
 HoldersByFile holders_at_peak(const Evidence& evidence) {
   const ModelFileIds files = model_file_ids(evidence);

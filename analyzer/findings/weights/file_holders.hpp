@@ -85,6 +85,10 @@ struct Holder {
   }
 };
 
+/// Files of the model, by FileId, and whether they list their tensors: then more is known of them.
+using ModelFileIds = std::map<std::uint32_t, bool>;
+ModelFileIds model_file_ids(const Evidence& evidence);
+
 /// By process and file.
 using HoldersByFile = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Holder>>;
 

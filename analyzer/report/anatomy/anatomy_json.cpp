@@ -25,7 +25,7 @@ Json finding_json(const Finding& finding) {
     json["inferred_blocks"] = finding.inferred_blocks;
   }
   json["remedy"] = finding.remedy;
-  json["advice"] = explanation_of(finding.kind).advice;
+  json["advice"] = advice_of(finding);
   json["nodes"] = finding.nodes;
   return json;
 }

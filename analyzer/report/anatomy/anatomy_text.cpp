@@ -146,9 +146,9 @@ std::string finding_text(const Report& report, const Finding& finding) {
 }
 
 std::string advice_text(const Report& report, const Finding& finding) {
-  const auto first = std::ranges::find(report.anatomy.findings, finding.kind, &Finding::kind);
-  return &*first == &finding ? fmt::format("What helps: {}.", explanation_of(finding.kind).advice)
-                             : std::string();
+  const std::string_view advice = advice_of(finding);
+  const auto first = std::ranges::find(report.anatomy.findings, advice, advice_of);
+  return &*first == &finding ? fmt::format("What helps: {}.", advice) : std::string();
 }
 
 std::string floor_text(const Report& report) {

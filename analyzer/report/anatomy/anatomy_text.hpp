@@ -15,7 +15,7 @@ std::string remedy_text(const Report& report, const Finding& finding);
 /// A finding as one text: its sentence, and the peak without it.
 std::string finding_text(const Report& report, const Finding& finding);
 
-/// `What helps: free each buffer as soon as ...`, for all findings of a kind at the first of them;
+/// `What helps: free each buffer as soon as ...`, at the first of all findings that it helps;
 /// empty at the others.
 std::string advice_text(const Report& report, const Finding& finding);
 
