@@ -350,11 +350,13 @@ constexpr std::array kExplanations{
         .evidence = "From reads and copies: at the peak, two processes or more have blocks into "
                     "which nine tenths of the model came, or come later. From what the kernel "
                     "counts as a forked process's own beyond its requests: so much that half of "
-                    "the model is among it, whatever else its parent had when it forked it. The "
+                    "the model is among it, whatever else its parent had when it forked it; of a "
+                    "model that the parent has mapped, half of it in all such processes. The "
                     "replayed peak has to fall by a "
                     "twentieth (1 MiB at least) with the model in one of them.",
         .not_blamed =
-            "Processes that each have a part of the model; mapped files and shared memory; "
+            "Processes that each have a part of the model; mapped files that are only read, and "
+            "shared memory; "
             "processes that run one after the other; what a fork has and has not written.",
         .advice = "map the file, or share it: load, then fork, and only read",
         .remedies = "Map the file read-only in each worker: the pages are there once. Or put the "

@@ -1,6 +1,7 @@
 // Several processes that each have the model for themselves.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/model_files.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/live/live_set.hpp"
@@ -73,13 +74,29 @@ struct Writer {
   trace::StackId stack = trace::kNoStack;
 };
 
-/// All that a process had at an instant.
-std::uint64_t held_by(LoadedTrace& trace, trace::ProcessId process, std::uint64_t at_ns) {
-  std::uint64_t held = 0;
-  visit_live(trace, {}, trace.instant_at(at_ns),
+/// What a process had at an instant.
+struct Held {
+  std::uint64_t memory = 0;       ///< Of its own.
+  std::uint64_t model = 0;        ///< Mapped files of the model.
+  std::uint64_t other_files = 0;  ///< Other mapped files, but for programs and libraries.
+};
+
+Held held_by(const Evidence& evidence, trace::ProcessId process, std::uint64_t at_ns) {
+  const ModelFiles model(evidence.load, evidence.trace.definitions());
+  const auto& files = evidence.trace.definitions().files;
+  Held held;
+  visit_live(evidence.trace, {}, evidence.trace.instant_at(at_ns),
              [&](const trace::Event& event, std::uint64_t bytes) {
-               const bool is_its = trace.process_of(event.thread) == process;
-               held += is_its && trace::in_footprint(event.lane) ? bytes : 0;
+               if (evidence.trace.process_of(event.thread) != process) {
+                 return;
+               }
+               if (event.lane != trace::Lane::kFile) {
+                 held.memory += trace::in_footprint(event.lane) ? bytes : 0;
+               } else if (model.contains(event.extra)) {
+                 held.model += bytes;
+               } else if (event.extra >= files.size() || !files[event.extra].executable) {
+                 held.other_files += bytes;
+               }
              });
   return held;
 }
@@ -89,6 +106,9 @@ std::uint64_t held_by(LoadedTrace& trace, trace::ProcessId process, std::uint64_
 bool has_written_model(const Evidence& evidence,
                        const std::map<trace::ProcessId, Holder>& holders,
                        const Writer& writer) {
+  if (writer.bytes < evidence.load.model.bytes / 2) {
+    return false;
+  }
   const trace::Process& forked =
       evidence.trace.definitions().processes[trace::index(writer.process)];
   const auto parent = holders.find(trace::ProcessId{forked.parent});
@@ -96,20 +116,31 @@ bool has_written_model(const Evidence& evidence,
     return false;
   }
   const std::uint64_t model = model_bytes(evidence, parent->second, forked.begin_ns);
-  const std::uint64_t all = held_by(evidence.trace, parent->first, forked.begin_ns);
+  const std::uint64_t all = held_by(evidence, parent->first, forked.begin_ns).memory;
   return is_whole_model(evidence, model) &&
          writer.bytes >= all - std::min(all, model) + evidence.load.model.bytes / 2;
 }
 
-std::vector<Writer> find_writers(const Evidence& evidence,
-                                 const std::map<trace::ProcessId, Holder>& holders) {
+/// So much of what it has written is surely of the model that its parent had mapped, as whatever
+/// else its parent had is less.
+std::uint64_t written_of_mapping(const Evidence& evidence, const Writer& writer) {
+  const trace::Process& forked =
+      evidence.trace.definitions().processes[trace::index(writer.process)];
+  const Held parent = held_by(evidence, trace::ProcessId{forked.parent}, forked.begin_ns);
+  const std::uint64_t other = parent.memory + parent.other_files;
+  return is_whole_model(evidence, parent.model) ? writer.bytes - std::min(writer.bytes, other) : 0;
+}
+
+/// All processes with memory that is theirs since they wrote to it after a fork.
+std::vector<Writer> find_writers(const Evidence& evidence) {
+  constexpr std::uint64_t kNotablePart = 16;
   const trace::Definitions& definitions = evidence.trace.definitions();
   std::vector<Writer> writers;
   std::map<trace::StackId, bool> is_of_fork;
   visit_live(
       evidence.trace, {}, evidence.load.peak.at,
       [&](const trace::Event& event, std::uint64_t bytes) {
-        if (event.lane != trace::Lane::kAnon || bytes < evidence.load.model.bytes / 2) {
+        if (event.lane != trace::Lane::kAnon || bytes < evidence.load.model.bytes / kNotablePart) {
           return;
         }
         const auto [known, is_new] = is_of_fork.try_emplace(event.stack);
@@ -122,8 +153,21 @@ std::vector<Writer> find_writers(const Evidence& evidence,
           writers.push_back({*process, event.allocation, bytes, event.stack});
         }
       });
-  std::erase_if(
-      writers, [&](const Writer& writer) { return !has_written_model(evidence, holders, writer); });
+  return writers;
+}
+
+/// Of these, those whose parent had mapped the model: none where it is less than half of the model
+/// that they are sure to have written together.
+std::vector<Writer> writers_of_mapping(const Evidence& evidence, std::vector<Writer> writers) {
+  std::uint64_t bytes = 0;
+  std::erase_if(writers, [&](const Writer& writer) {
+    const std::uint64_t written = written_of_mapping(evidence, writer);
+    bytes += written;
+    return written == 0;
+  });
+  if (bytes < evidence.load.model.bytes / 2) {
+    writers.clear();
+  }
   return writers;
 }
 
@@ -232,13 +276,19 @@ void add_holders(Evidence& evidence,
   findings.push_back(std::move(finding));
 }
 
+/// @param is_mapped their parent has the model mapped, or else in its memory.
 void add_writers(const Evidence& evidence,
                  const std::vector<Writer>& writers,
+                 bool is_mapped,
                  std::vector<Finding>& findings) {
+  if (writers.empty()) {
+    return;
+  }
   const auto without = evidence.lower_peak(WriterSavings(writers).in(evidence.trace));
   if (!without) {
     return;
   }
+  const char* const has_model = is_mapped ? "that maps" : "with";
   std::uint64_t bytes = 0;
   for (const Writer& writer : writers) {
     bytes += writer.bytes;
@@ -248,16 +298,18 @@ void add_writers(const Evidence& evidence,
   finding.sentence =
       writers.size() == 1
           ? fmt::format(
-                "The process with the model was forked, and its child has written {} of what "
-                "it had from it, which is there twice since.",
-                format_size(bytes))
+                "The process {} the model was forked, and its child has written {} of what "
+                "it had from it, which {} since.",
+                has_model, format_size(bytes),
+                is_mapped ? "is memory of its own" : "is there twice")
           : fmt::format(
-                "The process with the model was forked, and {} of its children have written "
+                "The process {} the model was forked, and {} of its children have written "
                 "{} of what they had from it, which each has for itself since.",
-                writers.size(), format_size(bytes));
+                has_model, writers.size(), format_size(bytes));
   finding.bytes = bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   without->note(finding);
+  finding.advice = is_mapped ? "change the weights once, before the fork, then only read them" : "";
   finding.remedy = writers.size() == 1 ? "Had it only read" : "Had they only read";
   findings.push_back(std::move(finding));
 }
@@ -272,10 +324,14 @@ void find_processes(Evidence& evidence, std::vector<Finding>& findings) {
   if (holders.size() > 1) {
     add_holders(evidence, holders, findings);
   }
-  if (!holders.empty()) {
-    if (const auto writers = find_writers(evidence, holders); !writers.empty()) {
-      add_writers(evidence, writers, findings);
-    }
+  const std::vector<Writer> writers = find_writers(evidence);
+  std::vector<Writer> of_memory = writers;
+  std::erase_if(of_memory, [&](const Writer& writer) {
+    return !has_written_model(evidence, holders, writer);
+  });
+  add_writers(evidence, of_memory, false, findings);
+  if (of_memory.empty()) {
+    add_writers(evidence, writers_of_mapping(evidence, writers), true, findings);
   }
 }
 

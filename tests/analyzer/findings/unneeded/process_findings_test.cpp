@@ -2,9 +2,12 @@
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
+#include <string>
+
 using namespace tidemark;
 using analyzer::FindingKind;
 using tests::findings_of;
+using tests::kMiB;
 using tests::kModelBytes;
 using tests::Load;
 
@@ -152,5 +155,62 @@ TEST_CASE("what a fork has written need not be the model", "[anatomy]") {
   }
   load.write(0, why == Why::kIsLess ? kModelBytes / 4 : kModelBytes,
              why == Why::kIsOther ? "workspace" : trace::kWrittenOfForkName);
+  CHECK(load.found().empty());
+}
+
+TEST_CASE("forked processes that have written the mapped model are told", "[anatomy]") {
+  Workers load;
+  const auto mapping = load.trace.map(load.model, kModelBytes);
+  load.block("tokenizer", 8 * kMiB);
+  load.fork();
+  const auto [written, is_by_both] =
+      GENERATE(table<std::uint64_t, bool>({{kModelBytes, false}, {kModelBytes / 2, true}}));
+  CAPTURE(written, is_by_both);
+  load.write(0, written, trace::kWrittenOfForkName);
+  if (is_by_both) {
+    load.write(1, written, trace::kWrittenOfForkName);
+  }
+  load.trace.release(mapping);
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].peak_without_bytes == 8 * kMiB);
+  CHECK(found[0].advice == "change the weights once, before the fork, then only read them");
+  CHECK(found[0].sentence ==
+        (is_by_both ? "The process that maps the model was forked, and 2 of its children have "
+                      "written 256.0 MiB of what they had from it, which each has for itself since."
+                    : "The process that maps the model was forked, and its child has written 256.0 "
+                      "MiB of what it had from it, which is memory of its own since."));
+}
+
+TEST_CASE("what a fork has written need not be the mapped model", "[anatomy]") {
+  const auto why =
+      GENERATE(as<std::string>{}, "a part is mapped", "it is less than half", "it may be the heap",
+               "it may be another file", "it was mapped later", "another process has mapped it");
+  CAPTURE(why);
+  Workers load;
+  if (why == "it may be the heap") {
+    load.block("dataset", kModelBytes);
+  } else if (why == "it may be another file") {
+    (void)load.trace.map(load.trace.file("/data/images.tar", kModelBytes), kModelBytes);
+  } else if (why == "it was mapped later" || why == "another process has mapped it") {
+    load.fork();
+  }
+  load.wait_ms(10);
+  if (why == "another process has mapped it") {
+    load.trace.on(load.threads[1]);
+  }
+  if (why == "a part is mapped") {
+    load.trace.read(load.model, kModelBytes);
+  }
+  (void)load.trace.map(load.model, why == "a part is mapped" ? kModelBytes / 2 : kModelBytes);
+  if (load.threads.empty()) {
+    load.fork();
+  }
+  load.write(0, why == "it is less than half" ? kModelBytes / 4 : kModelBytes,
+             trace::kWrittenOfForkName);
+
   CHECK(load.found().empty());
 }
