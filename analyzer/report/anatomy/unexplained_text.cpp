@@ -1,3 +1,4 @@
+#include "analyzer/query/excerpt.hpp"
 #include "analyzer/report/anatomy/anatomy_text.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -62,8 +63,18 @@ std::string life_text(const PeakGroup& group) {
                      : fmt::format(", {} alive at the end", format_size(group.end_bytes)));
 }
 
+/// Reads and copies of small pieces are not told with the block: where much of the model came so,
+/// that none was seen does not say that nothing came.
+std::string none_seen_text(const Report& report) {
+  constexpr std::uint64_t kNotablePart = 10;
+  const bool is_part_unseen =
+      report.anatomy.chain.unseen_read_bytes > report.model.bytes / kNotablePart;
+  return fmt::format("; no read or copy of {}the model into it was seen",
+                     is_part_unseen ? format_size(kLargeBlockBytes) + " or more of " : "");
+}
+
 /// `12.0 MiB of the model read into it, 3.0 MiB copied`.
-std::string arrivals_text(const PeakGroup& group) {
+std::string arrivals_text(const Report& report, const PeakGroup& group) {
   if (!group.read_bytes || !group.copied_bytes) {
     return {};
   }
@@ -74,7 +85,7 @@ std::string arrivals_text(const PeakGroup& group) {
            (*group.copied_bytes > 0 ? fmt::format(", {} copied", copied) : std::string());
   }
   return *group.copied_bytes > 0 ? fmt::format("; {} of the model copied into it", copied)
-                                 : std::string("; no read or copy of the model into it was seen");
+                                 : none_seen_text(report);
 }
 
 /// The peak without a group. What holds the peak may be as much at another instant.
@@ -103,7 +114,7 @@ std::string group_text(const Report& report, const PeakGroup& group) {
   return fmt::format("{} ({}) in {} {} of {}: {}{}. {}.", format_size(group.bytes),
                      share(group.bytes, report.peak.footprint_bytes), format_count(group.blocks),
                      group.blocks == 1 ? "block" : "blocks", group.place, life_text(group),
-                     arrivals_text(group), without_text(report, group));
+                     arrivals_text(report, group), without_text(report, group));
 }
 
 }  // namespace tidemark::analyzer
