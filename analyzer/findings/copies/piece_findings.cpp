@@ -4,6 +4,7 @@
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/model_files.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/excerpt.hpp"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,10 +41,12 @@ bool are_as_large_as(std::uint64_t pieces, std::uint64_t file) {
   return is_most_of(pieces, file) && pieces <= file + file / 4;
 }
 
-PiecesByPlace heap_by_place(LoadedTrace& trace, Places& places, const Instant& at) {
+/// Small ones alone: a line may ask for large ones as well.
+PiecesByPlace small_by_place(LoadedTrace& trace, Places& places, const Instant& at) {
   PiecesByPlace found;
   for (const LiveStack& stack : live_set_at(trace, at).stacks) {
-    if (stack.lane == trace::Lane::kHeap && stack.bytes != 0) {
+    if (stack.lane == trace::Lane::kHeap && stack.bytes != 0 &&
+        stack.bytes / stack.blocks < kLargeBlockBytes) {
       Pieces& pieces = found[places.of(stack.stack)];
       pieces.bytes += stack.bytes;
       pieces.blocks += stack.blocks;
@@ -62,7 +66,7 @@ void keep_those_in_step(const Evidence& evidence, Places& places, PiecesByPlace&
       return candidates.clear();
     }
     const std::uint64_t read = model_bytes_until(evidence.load, *ns);
-    const auto then = heap_by_place(evidence.trace, places, evidence.trace.instant_at(*ns));
+    const auto then = small_by_place(evidence.trace, places, evidence.trace.instant_at(*ns));
     std::erase_if(candidates, [&](const auto& candidate) {
       const auto known = then.find(candidate.first);
       return known == then.end() || !are_as_large_as(known->second.bytes, read);
@@ -70,14 +74,35 @@ void keep_those_in_step(const Evidence& evidence, Places& places, PiecesByPlace&
   }
 }
 
-/// Large blocks at the peak that hold the model, by where it was read or copied, or by their
-/// values; none where they hold less than most of it.
-std::vector<std::uint32_t> holders_of_model(const Evidence& evidence) {
+/// Blocks that were seen at the peak, or soon after, to hold the model's values in another order.
+std::set<trace::AllocationNumber> packed_at_peak(const Evidence& evidence) {
+  const std::uint64_t until_ns =
+      std::max(evidence.load.peak.at.at_ns, made_at_once_until_ns(evidence.load));
+  const ModelFiles model(evidence.load, evidence.trace.definitions());
+  std::set<trace::AllocationNumber> packed;
+  for (const trace::PackedMatch& match : evidence.trace.definitions().packed) {
+    if (model.contains(trace::index(match.file)) && match.distance != 0 &&
+        match.from_ns <= until_ns && evidence.high_since_ns() <= match.until_ns) {
+      packed.insert(match.allocation);
+    }
+  }
+  return packed;
+}
+
+/// Large blocks at the peak that hold the model.
+struct ModelHolders {
+  std::vector<std::uint32_t> lives;
+  bool are_packed = true;  ///< All of them hold it in another order.
+};
+
+/// By where it was read or copied, or by their values; none where they hold less than most of it.
+ModelHolders holders_of_model(const Evidence& evidence) {
   const BlockContents contents(evidence.trace.definitions(),
                                {.since_ns = evidence.high_since_ns(),
                                 .at_ns = evidence.load.peak.at.at_ns,
                                 .until_ns = made_at_once_until_ns(evidence.load)});
-  std::vector<std::uint32_t> holders;
+  const auto packed = packed_at_peak(evidence);
+  ModelHolders holders;
   std::uint64_t sum = 0;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
@@ -85,18 +110,21 @@ std::vector<std::uint32_t> holders_of_model(const Evidence& evidence) {
       continue;
     }
     const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
-    if (const std::uint64_t held = std::min(size, contents.bytes_in(lives[i].allocation, size));
-        held != 0) {
-      holders.push_back(i);
+    const bool is_packed = packed.contains(lives[i].allocation);
+    const std::uint64_t held =
+        is_packed ? size : std::min(size, contents.bytes_in(lives[i].allocation, size));
+    if (held != 0) {
+      holders.lives.push_back(i);
+      holders.are_packed = holders.are_packed && is_packed;
       sum += held;
     }
   }
-  return is_most_of(sum, evidence.load.model.bytes) ? holders : std::vector<std::uint32_t>();
+  return is_most_of(sum, evidence.load.model.bytes) ? holders : ModelHolders();
 }
 
 void tell_pieces(const Evidence& evidence,
                  const Pieces& pieces,
-                 const std::vector<std::uint32_t>& holders,
+                 const ModelHolders& holders,
                  std::vector<Finding>& findings) {
   const std::uint64_t without =
       LoadWithout(evidence.trace, {.savings = {}, .stacks = pieces.stacks, .allocations = {}})
@@ -106,16 +134,17 @@ void tell_pieces(const Evidence& evidence,
     return;
   }
   Finding finding{.kind = FindingKind::kTwice, .title = "two copies of the weights"};
-  const AskingPlace held = asking_place(evidence, holders);
+  const AskingPlace held = asking_place(evidence, holders.lives);
   const std::string place =
       told_places({named_stack(evidence.trace.definitions(), pieces.stacks.front()),
                    named_stack(evidence.trace.definitions(), held.stack)})
           .front();
   finding.sentence = fmt::format(
       "{}, {} each, came one after the other as the file was read, and the weights are in {} {} of "
-      "{} as well.",
+      "{} as well{}.",
       blocks_text(pieces.bytes, pieces.blocks, place), format_size(pieces.bytes / pieces.blocks),
-      format_count(holders.size()), holders.size() == 1 ? "block" : "blocks", held.text);
+      format_count(holders.lives.size()), holders.lives.size() == 1 ? "block" : "blocks", held.text,
+      holders.are_packed ? ", in another order" : "");
   finding.bytes = pieces.bytes;
   add_finding(evidence, {without, nullptr}, pieces.stacks.front(), std::move(finding), findings);
 }
@@ -130,22 +159,16 @@ void find_pieces(Evidence& evidence, std::vector<Finding>& findings) {
     return;
   }
   Places places(evidence.trace.definitions());
-  PiecesByPlace candidates = heap_by_place(evidence.trace, places, evidence.load.peak.at);
+  PiecesByPlace candidates = small_by_place(evidence.trace, places, evidence.load.peak.at);
   std::erase_if(candidates, [model](const auto& candidate) {
-    const Pieces& pieces = candidate.second;
-    return !are_as_large_as(pieces.bytes, model) ||
-           pieces.bytes / pieces.blocks >= kLargeBlockBytes;
+    return !are_as_large_as(candidate.second.bytes, model);
   });
   if (candidates.empty()) {
     return;
   }
   const auto holders = holders_of_model(evidence);
-  if (holders.empty()) {
+  if (holders.lives.empty()) {
     return;
-  }
-  // They would be the other copy themselves.
-  for (const std::uint32_t holder : holders) {
-    candidates.erase(places.of(evidence.flow.lives()[holder].stack));
   }
   keep_those_in_step(evidence, places, candidates);
   for (const auto& [place, pieces] : candidates) {

@@ -70,6 +70,28 @@ TEST_CASE("a list of chunks beside what they were joined to is a second copy", "
         "well.");
 }
 
+TEST_CASE("rows beside what a loop of the same line turned them into are a second copy",
+          "[anatomy]") {
+  Chunks load;
+  load.read_all();
+  load.joined =
+      load.trace.allocate(kModelBytes, load.trace.stack({"malloc", "operator new(unsigned long)",
+                                                         "read_chunks load.cpp:8", "main"}));
+  const auto how = GENERATE(as<std::string>{}, "the model", "another file", "nothing", "later");
+  CAPTURE(how);
+  if (how == "another file") {
+    load.trace.packed(*load.joined, load.trace.file("/data/images.tar", kModelBytes));
+  } else if (how != "nothing") {
+    load.trace.packed(*load.joined, load.model, how == "later" ? load.now_ms() + 900 : 0);
+  }
+  const auto found = findings_of(load.all(), FindingKind::kTwice);
+  REQUIRE(found.size() == (how == "the model" ? 1 : 0));
+  if (how == "the model") {
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+    CHECK_THAT(found[0].sentence, Catch::EndsWith("as well, in another order."));
+  }
+}
+
 TEST_CASE("of which place a sampled recording's chunks are is not guessed", "[anatomy]") {
   const bool are_all_sampled = GENERATE(true, false);
   CAPTURE(are_all_sampled);
