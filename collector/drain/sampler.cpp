@@ -110,12 +110,19 @@ void Sampler::look_at(Host& host) {
 void Sampler::look_at_new_mappings_if_due() {
   constexpr std::uint64_t kPauseNs = 5'000'000;
   constexpr std::uint64_t kLookParts = 20;
+  constexpr std::uint64_t kWorthSampling = std::uint64_t{1} << 20U;
   if (drain_.pass_ns() < next_new_look_ns_)
     return;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   for (const auto& host : drain_.assembler().processes().hosts()) {
-    if (!host->has_ended() && host->memory() != nullptr)
-      drain_.assembler().look_at_new_mappings(*host, drain_.pass_ns());
+    if (host->has_ended() || host->memory() == nullptr)
+      continue;
+    const std::uint64_t before = host->totals()[trace::Lane::kAnon];
+    drain_.assembler().look_at_new_mappings(*host, drain_.pass_ns());
+    // What a look has met is resident, which no sample may come to tell before it goes.
+    if (host->totals()[trace::Lane::kAnon] >= before + kWorthSampling && !host->is_forked() &&
+        !shares_pages(*host))
+      sample(*host, drain_.now_ns());
   }
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   next_new_look_ns_ = drain_.pass_ns() + std::max(kPauseNs, kLookParts * cost_ns);

@@ -175,7 +175,6 @@ void MappingBook::see(Source& source, const wire::RemapBegin& begin, const Behin
     call.doubled = *doubled;
   const std::uint64_t end = page_end(begin.address, begin.bytes);
   sink_.settle_in(*source.host, {begin.address, end}, EventSink::As::kGone);
-  pages_.note_going(*source.host, {begin.address, end});
   call.moving = source.host->tables.mappings.take(begin.address, end);
   for (const Mapping& mapping : call.moving)
     source.host->tables.areas.goes(mapping);
@@ -238,8 +237,10 @@ std::uint64_t MappingBook::move_stretch(const Source& source,
     source.host->tables.areas.mapped(range_of(placed));
     source.host->tables.mappings.insert(placed);
   }
-  if (lost.begin < lost.end)
+  if (lost.begin < lost.end) {
+    pages_.note_going(*source.host, lost, pages);
     release(source, lost, pages);
+  }
   return placed.end;
 }
 

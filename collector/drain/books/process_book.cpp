@@ -343,18 +343,24 @@ void ProcessBook::update(const Host& host) {
   sink_.writer().update_process(host.id(), host.facts());
 }
 
+/// The kernel keeps it over an exec: it is that of the image that is known to have had the most.
 void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
-  for (std::size_t i = processes_.size(); i-- > 0;) {
-    trace::Process& facts = processes_[i];
-    if (facts.pid != pid)
-      continue;
-    facts.kernel_peak_rss_bytes = std::max(facts.kernel_peak_rss_bytes, rss_bytes);
-    sink_.writer().update_process(trace::ProcessId{static_cast<std::uint32_t>(i)}, facts);
-    for (const auto& host : hosts_) {
-      if (trace::index(host->id()) == i)
-        host->note_kernel_peak(rss_bytes);
-    }
+  const auto known_peak = [](const trace::Process& image) {
+    return std::max(image.kernel_peak_rss_bytes, image.peak.footprint());
+  };
+  trace::Process* highest = nullptr;
+  for (trace::Process& image : processes_) {
+    if (image.pid == pid && (highest == nullptr || known_peak(image) >= known_peak(*highest)))
+      highest = &image;
+  }
+  if (highest == nullptr)
     return;
+  highest->kernel_peak_rss_bytes = std::max(highest->kernel_peak_rss_bytes, rss_bytes);
+  const auto id = trace::ProcessId{static_cast<std::uint32_t>(highest - processes_.data())};
+  sink_.writer().update_process(id, *highest);
+  for (const auto& host : hosts_) {
+    if (host->id() == id)
+      host->note_kernel_peak(rss_bytes);
   }
 }
 

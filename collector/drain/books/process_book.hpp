@@ -100,7 +100,7 @@ class ProcessBook {
   /// At most so much has the kernel counted as read to start these programs and to load what they
   /// link: their files' headers, before and beside any call that a hook sees.
   [[nodiscard]] std::uint64_t loader_bytes() const { return loader_bytes_; }
-  /// What the kernel says of a process after its end.
+  /// What the kernel says of a process after its end, of all its images.
   void set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes);
 
   /// Looks once more for the processes of hosts whose namespace calls them by another number.

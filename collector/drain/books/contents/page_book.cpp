@@ -77,9 +77,16 @@ std::vector<Mapping> files_being_written(const Host& host) {
   return files;
 }
 
-/// What may have been written since the last look at them. The kernel makes a page of its own of
-/// what is written, 4 KiB at each fault, and knows how many faults there were until somebody has
-/// waited for the process.
+/// What may have been written since the last look at it. The kernel makes a page of its own of what
+/// is written, 4 KiB at each fault.
+/// @param faults of the host's up to now, where they are known.
+std::uint64_t may_be_written(const Host& host,
+                             const Mapping& mapping,
+                             const std::optional<std::uint64_t>& faults) {
+  const std::uint64_t then = host.tables.being_written.at(mapping.written).faults;
+  return faults ? (*faults - std::min(*faults, then)) * wire::kPageBytes : UINT64_MAX;
+}
+
 std::uint64_t unseen_in(const Host& host) {
   if (host.tables.being_written.empty())
     return 0;
@@ -89,9 +96,7 @@ std::uint64_t unseen_in(const Host& host) {
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
     if (!is_being_written(host, mapping))
       continue;
-    const std::uint64_t then = host.tables.being_written.at(mapping.written).faults;
-    const std::uint64_t can =
-        faults ? (*faults - std::min(*faults, then)) * wire::kPageBytes : UINT64_MAX;
+    const std::uint64_t can = may_be_written(host, mapping, faults);
     const PageRange range{begin, mapping.end};
     bytes += std::min(can, range.bytes() - host.tables.pages.written.bytes_in(range));
     most = std::max(most, can);
@@ -176,9 +181,17 @@ void PageBook::note_going(const Host& host, const PageRange& range) {
     note_unseen();
 }
 
+void PageBook::note_going(const Host& host, const Mapping& part, const PageStates& pages) {
+  if (!is_being_written(host, part))
+    return;
+  const PageRange range{part.begin, part.end};
+  note_unseen(std::min(may_be_written(host, part, host.faults()),
+                       range.bytes() - pages.written.bytes_in(range)));
+}
+
 /// In all processes that are there together.
-void PageBook::note_unseen() {
-  std::uint64_t bytes = 0;
+void PageBook::note_unseen(std::uint64_t aside_bytes) {
+  std::uint64_t bytes = aside_bytes;
   for (const auto& host : hosts_)
     bytes += host->has_ended() ? 0 : unseen_in(*host);
   written_unseen_bytes_ = std::max(written_unseen_bytes_, bytes);

@@ -48,6 +48,8 @@ class PageBook {
   void expect_writes(Host& host, const Mapping& mapping) const;
   /// Before what is mapped in `range` counts no more.
   void note_going(const Host& host, const PageRange& range);
+  /// The same of a mapping, or a part of one, that is held aside with its pages.
+  void note_going(const Host& host, const Mapping& part, const PageStates& pages);
   /// The host has ended, or the recording has.
   void end(Host& host);
   /// See Loss::written_unseen_bytes.
@@ -59,7 +61,7 @@ class PageBook {
   /// Of a mapping that may be written to, and of what may have been: less cannot be a model's.
   static constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
 
-  void note_unseen();
+  void note_unseen(std::uint64_t aside_bytes = 0);
   void bring_back(Host& host, trace::ThreadId thread, const PageRange& range);
   void look_at_full(Host& host, trace::ThreadId thread, const PageMap& map);
   void look_at_unseen(Host& host, const PageMap& map);

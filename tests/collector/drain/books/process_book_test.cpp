@@ -95,6 +95,23 @@ TEST_CASE("an exec ends the old image and starts the new one at zero", "[assembl
   CHECK(session.log().breaches().empty());
 }
 
+TEST_CASE("the kernel's peak of a process is its highest image's", "[assembler]") {
+  const std::size_t highest = GENERATE(0U, 1U);
+  CAPTURE(highest);
+  AssembledSession session;
+  for (std::uint32_t image = 0; image < 2; ++image) {
+    session.claim_slot(image, kPid);
+    RecordedThread main(session, image, image, kPid);
+    main.allocate(kBlocksAt, image == highest ? 5000 : 100);
+    main.add(RecordKind::kExec, 0, 0, 0, kPid);
+  }
+  auto& processes = session.assembler().processes();
+  processes.end(*processes.hosts().back(), session.now());
+  processes.set_kernel_peak(kPid, 9000);
+  CHECK(session.log().processes()[highest].kernel_peak_rss_bytes == 9000);
+  CHECK(session.log().processes()[1 - highest].kernel_peak_rss_bytes == 0);
+}
+
 TEST_CASE("an exec that failed leaves the image as it was", "[assembler]") {
   AssembledSession session;
   session.claim_slot(0, kPid);

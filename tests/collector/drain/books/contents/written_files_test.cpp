@@ -89,6 +89,22 @@ TEST_CASE("what may have been written to a mapping behind the last look is a los
   CHECK(host.unseen() == WrittenFile::kLarge / 2);
 }
 
+TEST_CASE("what mremap moves is written unseen only where it is cut", "[assembler]") {
+  const bool is_cut = GENERATE(false, true);
+  CAPTURE(is_cut);
+  WrittenFile host;
+  host.touch(WrittenFile::kLarge / 4);
+  host.look_at_new();
+  host.touch(WrittenFile::kLarge);
+  host.main.remap_begin(host.address, WrittenFile::kLarge);
+  host.main.remap_end(host.address, is_cut ? WrittenFile::kLarge / 2 : WrittenFile::kLarge);
+  host.look_at_new();
+  WrittenFile::run();
+  host.look_at_new();
+  // What stays was not seen at that moment either.
+  CHECK(host.unseen() == (is_cut ? WrittenFile::kLarge / 4 * 3 : 0));
+}
+
 TEST_CASE("parts of a mapping that go at once are one loss", "[assembler]") {
   WrittenFile host;
   host.touch(WrittenFile::kLarge / 4);
