@@ -5,7 +5,6 @@
 #include <memory>
 #include <string_view>
 
-#include <cxxabi.h>
 // Else it declares a basename that is at odds with <cstring>'s.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
@@ -32,9 +31,9 @@ Text demangle_rust(const std::string& name) {
   return {rust_demangle(name.c_str(), DMGL_NO_OPTS), std::free};
 }
 
+/// Not by libstdc++, which knows _Float16 and its kin only from GCC 13 on.
 Text demangle_cxx(const std::string& name) {
-  int status = 0;
-  return {abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free};
+  return {cplus_demangle_v3(name.c_str(), DMGL_PARAMS | DMGL_ANSI), std::free};
 }
 
 }  // namespace

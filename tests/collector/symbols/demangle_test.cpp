@@ -9,6 +9,14 @@ TEST_CASE("C++ names are shown as written", "[demangle]") {
   CHECK(demangle("_ZN12_GLOBAL__N_13fooEv") == "(anonymous namespace)::foo()");
 }
 
+TEST_CASE("types of 16 bits are shown as written, by whatever library", "[demangle]") {
+  CHECK(demangle("_ZNSt15__new_allocatorIDF16_E8allocateEmPKv") ==
+        "std::__new_allocator<_Float16>::allocate(unsigned long, void const*)");
+  CHECK(demangle("_Z4loadPDF16_PKDF16bS1_") ==
+        "load(_Float16*, std::bfloat16_t const*, std::bfloat16_t const*)");
+  CHECK(demangle("_ZDF16_") == "_ZDF16_");
+}
+
 TEST_CASE("marks of compilers and linkers do not split a function in two", "[demangle]") {
   CHECK(demangle("_ZN6Loader4readEv.cold") == "Loader::read()");
   CHECK(demangle("_ZN6Loader4readEv.constprop.0.isra.1") == "Loader::read()");
