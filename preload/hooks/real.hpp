@@ -15,6 +15,9 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
+struct termios;
+struct winsize;
+
 // The table of hooked C functions: TIDEMARK_HOOK(result, name, arguments). Declaration, definition
 // and look-up all expand from it.
 #define TIDEMARK_HOOKED_FUNCTIONS(HOOK)                                                          \
@@ -91,6 +94,7 @@
   HOOK(pid_t, fork, ())                                                                          \
   HOOK(pid_t, wait4, (pid_t, int*, int, rusage*))                                                \
   HOOK(pid_t, _Fork, ())                                                                         \
+  HOOK(pid_t, forkpty, (int*, char*, const termios*, const winsize*))                            \
   HOOK(int, waitid, (idtype_t, id_t, siginfo_t*, int))                                           \
   HOOK(int, system, (const char*))                                                               \
   HOOK(int, pclose, (FILE*))                                                                     \

@@ -73,7 +73,9 @@ TEST_CASE_METHOD(EndToEnd, "children that are waited for in turn are never there
 
 TEST_CASE_METHOD(EndToEnd, "what a child writes of its parent's memory counts, whatever it calls") {
   constexpr std::uint64_t kBytes = std::uint64_t{16} << 20U;
-  const Recording recording = record_unchanged(host("forks_and_writes"));
+  const std::string how = GENERATE("fork", "forkpty");
+  CAPTURE(how);
+  const Recording recording = record_unchanged(host("forks_and_writes", {how}));
   CHECK(processes(recording).size() == 3);
   const std::uint64_t peak = report(recording.trace).at("peak").at("footprint_bytes");
   CHECK(peak >= 3 * kBytes);

@@ -6,6 +6,7 @@
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/real.hpp"
 
+#include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -57,6 +58,15 @@ TIDEMARK_EXPORT pid_t __fork() {
 TIDEMARK_EXPORT pid_t _Fork() {
   real::need();
   return fork_by(real::_Fork);
+}
+
+/// Forks inside libc, where no hook stands.
+TIDEMARK_EXPORT pid_t forkpty(int* terminal,
+                              char* name,
+                              const termios* settings,
+                              const winsize* size) {
+  real::need();
+  return fork_by([&] { return real::forkpty(terminal, name, settings, size); });
 }
 
 TIDEMARK_EXPORT pid_t wait(int* status) {

@@ -1,8 +1,9 @@
-// Two children that write the 16 MiB that they have from their parent, and call nothing of libc's:
-// not even to end.
+// forks_and_writes fork|forkpty: two children that write the 16 MiB that they have from their
+// parent, and call nothing of libc's: not even to end.
 #include <cstdlib>
 #include <cstring>
 
+#include <pty.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,11 +24,13 @@ long instruction(long number, const void* argument) {
 
 }  // namespace
 
-int main() {
+int main(int, char** words) {
+  const bool has_terminal = std::strcmp(words[1], "forkpty") == 0;
   auto* block = static_cast<char*>(std::malloc(kBytes));
   std::memset(block, 1, kBytes);
   for (int i = 0; i < 2; ++i) {
-    if (fork() != 0)
+    int terminal = 0;
+    if ((has_terminal ? forkpty(&terminal, nullptr, nullptr, nullptr) : fork()) != 0)
       continue;
     for (std::size_t at = 0; at < kBytes; at += kPageBytes)
       block[at] = 2;
