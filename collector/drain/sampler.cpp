@@ -165,6 +165,7 @@ bool Sampler::is_new_in_family(Host& host) const {
 /// The kernel walks all pages to tell a process's part of them.
 void Sampler::look_at_share(Host& host) {
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  ForkBook::Look look = drain_.assembler().forks().begin_look(host);
   const auto seen = host.memory()->read();
   const auto rollup = read_memory_rollup(host.process()->pid());
   if (seen)
@@ -174,7 +175,9 @@ void Sampler::look_at_share(Host& host) {
         MemorySample{less(seen->rss_anon_bytes, rollup->pss_anon_bytes),
                      less(seen->rss_file_bytes, rollup->pss_file_bytes),
                      less(seen->rss_shmem_bytes, rollup->pss_shmem_bytes), 0};
-    shares_.push_back({host.id(), *rollup, own_private_bytes(host, drain_.now_ns())});
+    look.memory = *rollup;
+    look.of_tidemark_bytes = own_private_bytes(host, drain_.now_ns());
+    shares_.push_back(look);
   }
   share_cost_ns_ += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 }

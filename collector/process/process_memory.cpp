@@ -53,9 +53,8 @@ std::optional<MemoryRollup> read_memory_rollup(pid_t pid) {
   const auto pss_shmem = find_kib(text, "\nPss_Shmem:");
   const auto lazily_freed = find_kib(text, "\nLazyFree:");
   const auto own_dirty = find_kib(text, "\nPrivate_Dirty:");
-  const auto own_clean = find_kib(text, "\nPrivate_Clean:");
   const auto anon = find_kib(text, "\nAnonymous:");
-  if (!pss_anon || !pss_file || !pss_shmem || !lazily_freed || !own_dirty || !own_clean || !anon) {
+  if (!pss_anon || !pss_file || !pss_shmem || !lazily_freed || !own_dirty || !anon) {
     return std::nullopt;
   }
   const std::uint64_t own = *own_dirty - std::min(*own_dirty, *pss_shmem);
@@ -64,7 +63,7 @@ std::optional<MemoryRollup> read_memory_rollup(pid_t pid) {
                       .pss_shmem_bytes = *pss_shmem,
                       .anon_bytes = *anon,
                       .own_anon_bytes = std::min(own, *pss_anon),
-                      .own_anon_at_most_bytes = std::min(*own_dirty + *own_clean, *pss_anon),
+                      .own_anon_at_most_bytes = std::min(*own_dirty, *pss_anon),
                       .lazily_freed_bytes = *lazily_freed};
 }
 

@@ -1,5 +1,7 @@
 #include "preload/hooks/children.hpp"
 
+#include "preload/os/seccomp.hpp"
+#include "preload/os/sys.hpp"
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/thread.hpp"
@@ -28,6 +30,10 @@ void before_fork() {
 
 void record_fork() {
   current_thread();
+}
+
+unsigned long faults_of_children() {
+  return may(kMayAskUsage) ? sys::page_faults(RUSAGE_CHILDREN) : 0;
 }
 
 void record_end(int child, const rusage* usage) {

@@ -12,6 +12,9 @@ void before_fork();
 /// has from its parent, and end.
 void record_fork();
 
+/// Page faults of all children that were waited for; 0: unknown.
+unsigned long faults_of_children();
+
 /// After a wait, of whatever kind, that told the end of `child`. 0: of one that it does not name.
 /// @param usage of that child; null where the call does not tell it.
 void record_end(int child, const rusage* usage);

@@ -156,7 +156,7 @@ std::uint32_t own_pid() {
 }
 
 std::uint64_t own_faults() {
-  return may(kMayAskUsage) ? sys::page_faults() : 0;
+  return may(kMayAskUsage) ? sys::page_faults(RUSAGE_SELF) : 0;
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ constexpr OwnCall kOwnCalls[] = {
     {kMayAskIdentity, SYS_fstat, {3, 1}},
     {kMayAskIdentity, SYS_close, {3}},
     {kMayAskUsage, SYS_getrusage, {RUSAGE_SELF, 1}},
+    {kMayAskUsage, SYS_getrusage, {static_cast<std::uint64_t>(RUSAGE_CHILDREN), 1}},
     {kMayLookAtFiles, SYS_readlinkat, {static_cast<std::uint64_t>(AT_FDCWD), 1, 1, 1024}},
     {kMayAskHowOpened, SYS_fcntl, {3, F_GETFL}},
     {kMayPassDescriptor, SYS_fcntl, {3, F_SETFD, FD_CLOEXEC}},

@@ -128,10 +128,11 @@ inline std::uint64_t address_space_limit() {
   return limit[0];
 }
 
-/// Of this process so far, minor and major ones. 0 where the kernel does not say.
-inline std::uint64_t page_faults() {
+/// Of this process so far (RUSAGE_SELF), or of all children that it has waited for
+/// (RUSAGE_CHILDREN); minor and major ones. 0 where the kernel does not say.
+inline std::uint64_t page_faults(int whose) {
   rusage usage{};  // The kernel's is glibc's on x86-64.
-  call(SYS_getrusage, RUSAGE_SELF, as_long(&usage));
+  call(SYS_getrusage, whose, as_long(&usage));
   return static_cast<std::uint64_t>(usage.ru_minflt) + static_cast<std::uint64_t>(usage.ru_majflt);
 }
 

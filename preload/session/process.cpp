@@ -25,6 +25,8 @@ constinit wire::StackTable g_small_table{};
 constinit wire::StackTable g_large_table{};
 // Not wiped by a fork: a child finds its parent's here until it has its own.
 constinit wire::ProcessClaim g_last_claim{};
+// A bare clone that comes later finds those of the last fork: fewer, so that more of its parent's
+// writes may be with it than are.
 constinit std::atomic<std::uint64_t> g_faults_before_fork{0};
 
 bool map_stack_table(std::uint32_t process) {
@@ -129,7 +131,7 @@ bool attach_here(wire::Origin origin) {
 
 void note_faults_before_fork() {
   if (g_attachment.load(std::memory_order_acquire) == Attachment::kAttached && may(kMayAskUsage))
-    g_faults_before_fork.store(sys::page_faults(), std::memory_order_relaxed);
+    g_faults_before_fork.store(sys::page_faults(RUSAGE_SELF), std::memory_order_relaxed);
 }
 
 bool ensure_attached() {

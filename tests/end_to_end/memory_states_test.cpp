@@ -173,6 +173,8 @@ TEST_CASE_METHOD(EndToEnd, "what a forked process wrote before it ended counts o
   // Less than 4 MiB is not said.
   CHECK(footprint + all.at("loss").at("written_unseen_bytes").get<std::uint64_t>() >= 124 * kMiB);
   CHECK(all.at("loss").at("peak_at_most_bytes") >= 124 * kMiB);
+  // No more than it had.
+  CHECK(all.at("loss").at("written_unseen_bytes") <= 66 * kMiB);
 }
 
 TEST_CASE_METHOD(MemoryStates, "what forked processes keep of freed memory counts once") {

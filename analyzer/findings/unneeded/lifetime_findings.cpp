@@ -111,7 +111,7 @@ bool others_hold_model(const Evidence& evidence, const Fellows& gone) {
   for (std::uint32_t i = 0; i < evidence.flow.lives().size(); ++i) {
     const BlockLife& life = evidence.flow.lives()[i];
     const bool counts = life.is_alive_after(evidence.peak) && life.holds_model() &&
-                        std::ranges::find(gone.lives, i) == gone.lives.end();
+                        !std::ranges::binary_search(gone.lives, i);
     held += counts ? std::min(life.size, evidence.flow.arrived(i)) : 0;
   }
   return held >= evidence.load.model.bytes / kNarrowestPart;

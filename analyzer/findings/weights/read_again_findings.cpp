@@ -176,7 +176,9 @@ class AgainCollector {
       for (const FilePart& part : reading.parts) {
         standing.put(part, reading.life, block.died);
       }
-      if (!is_most_of(repeated.bytes, reading.bytes())) {
+      // Of a block that holds more than that, its peak without would be without the rest, too.
+      if (!is_most_of(repeated.bytes, reading.bytes()) ||
+          !is_most_of(reading.bytes(), block.size)) {
         continue;
       }
       save_until(reading.life, repeated.gone);

@@ -135,8 +135,11 @@ void ProcessBook::find_processes() {
     end_images_before(*host, sink_.now_ns());
     if (!host->is_forked())
       awaited_.arrived(host->numbers());
-    if (const Host* parent = parent_of(*host))
+    if (const Host* parent = parent_of(*host)) {
       host->set_parent(*parent);
+      if (!host->tables.of_fork.block)
+        ForkBook::begin(*host, parent);
+    }
     update(*host);
   }
 }
@@ -277,7 +280,8 @@ void ProcessBook::see(Source& source, const wire::ExecFailed& failure, const Beh
 /// What the child has recorded is older, so it has been read. One that was not waited for may have
 /// ended only since, with records that are still to come: its end is found later.
 void ProcessBook::see(Source& source, const wire::ChildEnded& child, const Behind&) {
-  const Host& parent = *source.host;
+  Host& parent = *source.host;
+  parent.add_waited_faults(child.faults);
   const bool is_pid_ours = family_ == nullptr || child.pid == 0 || parent.pid_namespace() == 0;
   const pid_t pid = is_pid_ours ? static_cast<pid_t>(child.pid)
                                 : family_->find_child(static_cast<pid_t>(parent.facts().pid),
@@ -343,10 +347,11 @@ void ProcessBook::update(const Host& host) {
   sink_.writer().update_process(host.id(), host.facts());
 }
 
-/// The kernel keeps it over an exec: it is that of the image that is known to have had the most.
+/// The kernel keeps it over an exec: it is that of the image that is known to have had the most in
+/// memory, or, where no sample has seen any, in its lanes.
 void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
   const auto known_peak = [](const trace::Process& image) {
-    return std::max(image.kernel_peak_rss_bytes, image.peak.footprint());
+    return std::pair(image.kernel_peak_rss_bytes, image.peak.footprint());
   };
   trace::Process* highest = nullptr;
   for (trace::Process& image : processes_) {

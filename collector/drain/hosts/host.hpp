@@ -261,6 +261,9 @@ class Host {
   [[nodiscard]] std::optional<std::uint64_t> faults() const;
   /// A wait for it has told them.
   void set_last_faults(std::uint64_t faults) { last_faults_ = faults; }
+  /// Of children that it has waited for: a wait for it tells those with its own.
+  [[nodiscard]] std::uint64_t waited_faults() const { return waited_faults_; }
+  void add_waited_faults(std::uint64_t faults) { waited_faults_ += faults; }
 
   /// Its resident memory; null while no process is known, and once the image is gone.
   [[nodiscard]] ProcessMemory* memory() { return memory_ ? &*memory_ : nullptr; }
@@ -308,6 +311,7 @@ class Host {
   trace::LaneTotals totals_;
   std::optional<ProcessMemory> memory_;
   std::optional<std::uint64_t> last_faults_;
+  std::uint64_t waited_faults_ = 0;
   bool is_image_gone_ = false;  // As far as was seen: ended, or replaced by an exec.
   bool is_dead_ = false;
   bool has_ended_ = false;

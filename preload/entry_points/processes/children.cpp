@@ -92,9 +92,14 @@ TIDEMARK_EXPORT int waitid(idtype_t of, id_t id, siginfo_t* info, int options) {
   real::need();
   siginfo_t own{};
   siginfo_t* const said = info != nullptr ? info : &own;
+  rusage usage{};
+  const unsigned long before = preload::faults_of_children();
   const int result = real::waitid(of, id, said, options);
-  if (result == 0 && says_end(*said))
-    preload::record_end(said->si_pid, nullptr);
+  if (result == 0 && says_end(*said)) {
+    // With those of what other threads wait for meanwhile.
+    usage.ru_minflt = static_cast<long>(preload::faults_of_children() - before);
+    preload::record_end(said->si_pid, &usage);
+  }
   return result;
 }
 

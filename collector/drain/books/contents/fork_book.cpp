@@ -23,9 +23,31 @@ std::uint64_t less(std::uint64_t from, std::uint64_t what) {
   return from - std::min(from, what);
 }
 
+/// Hosts are not trusted: what they say may be anything.
+std::uint64_t plus(std::uint64_t one, std::uint64_t other) {
+  return one + std::min(other, std::numeric_limits<std::uint64_t>::max() - one);
+}
+
 /// All that its lanes say of its private memory.
 std::uint64_t counted_in(const Host& host) {
   return host.totals()[Lane::kHeap] + host.totals()[Lane::kAnon];
+}
+
+/// Of all that its children can make their own: private mappings of files too, as far as they may
+/// be written to.
+std::uint64_t inheritable_bytes(const Host& parent) {
+  std::uint64_t files = 0;
+  for (const auto& [begin, mapping] : parent.tables.mappings.all())
+    files += mapping.written == Mapping::kNoAllocation ? 0 : mapping.bytes();
+  const std::uint64_t own = std::max(counted_in(parent), parent.sampling.last.rss_anon_bytes);
+  return plus(plus(own, files), parent.tables.of_fork.most_bytes);
+}
+
+/// All that it can have had, by its time since they were counted.
+std::uint64_t most_faults(const Host& host, std::uint64_t until_ns) {
+  const FaultCount& counted = host.tables.fault_counts.front();
+  const std::uint64_t since_ns = std::max(counted.at_ns, host.facts().begin_ns);
+  return counted.faults + less(until_ns, since_ns) / kFaultNs;
 }
 
 std::uint64_t bytes_of_fork(const Host& host) {
@@ -46,13 +68,15 @@ std::uint64_t beyond(std::uint64_t faults, std::uint64_t explained) {
   return less(std::min(faults, kMaxFaults) * wire::kPageBytes, explained);
 }
 
-/// As far as they were counted: of a forked process, and of `parent` where that is not null.
-std::uint64_t faults_since_look(const Host& host, const Host* parent) {
+/// What of `parent`'s writes can be new to a forked process: by so many faults of it up to now.
+std::uint64_t beyond_of_parent(const Host& host, const Host& parent, std::uint64_t faults) {
   const WrittenOfFork& state = host.tables.of_fork;
-  return less(host.tables.fault_counts.front().faults, state.faults) +
-         (parent == nullptr
-              ? 0
-              : less(parent->tables.fault_counts.front().faults, state.parent_faults));
+  return beyond(less(faults, state.parent_faults), less(counted_in(parent), state.parent_counted));
+}
+
+std::uint64_t beyond_of_own(const Host& host, std::uint64_t faults) {
+  const WrittenOfFork& state = host.tables.of_fork;
+  return beyond(less(faults, state.faults), less(counted_in(host), state.own_bytes));
 }
 
 }  // namespace
@@ -67,10 +91,7 @@ void ForkBook::begin(Host& host, const Host* parent) {
     return;
   }
   state.family = parent->tables.of_fork.family;
-  const trace::Sample& seen = parent->sampling.last;
-  const std::uint64_t inherited = parent->tables.of_fork.most_bytes;
-  const std::uint64_t own = std::max(counted_in(*parent), seen.rss_anon_bytes);
-  state.most_bytes = own + std::min(inherited, kUnknown - own);
+  state.most_bytes = parent->has_ended() ? kUnknown : inheritable_bytes(*parent);
   state.parent_counted = counted_in(*parent);
   state.parent_faults = host.faults_before_fork();
   for (const FaultCount& count : parent->tables.fault_counts) {
@@ -86,9 +107,24 @@ bool ForkBook::are_of_one_family(const Host& one, const Host& other) {
 bool ForkBook::is_look_due(const Host& host) const {
   constexpr std::uint64_t kManyBytes = std::uint64_t{4} << 20U;
   constexpr std::uint64_t kNotablePart = 16;
-  const std::uint64_t unseen = host.is_forked() ? unseen_in(host, parent_of(host, hosts_)) : 0;
+  if (!host.is_forked())
+    return false;
+  const Host* const parent = parent_of(host, hosts_);
+  std::uint64_t unseen = beyond_of_own(host, host.tables.fault_counts.front().faults);
+  if (parent != nullptr)
+    unseen =
+        plus(unseen, beyond_of_parent(host, *parent, parent->tables.fault_counts.front().faults));
+  unseen = std::min(unseen, less(host.tables.of_fork.most_bytes, bytes_of_fork(host)));
   return host.tables.of_fork.has_been_left ||
          unseen > std::max(kManyBytes, host.sampling.last.rss_anon_bytes / kNotablePart);
+}
+
+ForkBook::Look ForkBook::begin_look(const Host& host) const {
+  const Host* const parent = parent_of(host, hosts_);
+  return {.process = host.id(),
+          .at_ns = sink_.this_moment_ns(),
+          .faults = host.tables.fault_counts.front().faults,
+          .parent_faults = parent != nullptr ? parent->tables.fault_counts.front().faults : 0};
 }
 
 Host* ForkBook::find(trace::ProcessId process) const {
@@ -113,12 +149,12 @@ void ForkBook::note(std::span<const Look> looks) {
     const auto look = std::ranges::find(looks, process, &Look::process);
     const std::uint64_t own = less(look->memory.own_anon_bytes, look->of_tidemark_bytes);
     const std::uint64_t bytes =
-        settled(*host, less(own, counted_in(*host) - bytes_of_fork(*host)) + common);
+        settled(*host, *look, less(own, counted_in(*host) - bytes_of_fork(*host)) + common);
     if (bytes > bytes_of_fork(*host))
       grown.emplace_back(host, bytes);
     else
       resize(*host, bytes);
-    note_look(*host, own + common);
+    note_look(*host, *look, own + common);
   }
   for (const auto& [host, bytes] : grown)
     resize(*host, bytes);
@@ -155,13 +191,20 @@ std::uint64_t ForkBook::common_bytes(std::span<const Look> looks, trace::Process
 /// How much of `bytes` may count now. What faults have brought is in no record. What came without
 /// them was left by others: until the records of this moment are read, it can still be in a lane
 /// of theirs.
-std::uint64_t ForkBook::settled(Host& host, std::uint64_t bytes) const {
+std::uint64_t ForkBook::settled(Host& host, const Look& look, std::uint64_t bytes) const {
   WrittenOfFork& state = host.tables.of_fork;
-  const std::uint64_t left_before = sink_.now_ns() >= state.seen_ns ? state.seen_bytes : 0;
-  const std::uint64_t written =
-      bytes_of_fork(host) + beyond(faults_since_look(host, parent_of(host, hosts_)), 0);
-  state.seen_bytes = bytes;
-  state.seen_ns = sink_.this_moment_ns();
+  const bool is_left_since = state.has_been_left && state.seen_ns > look.at_ns;
+  const std::uint64_t left_before =
+      sink_.now_ns() >= state.seen_ns && !is_left_since ? state.seen_bytes : 0;
+  std::uint64_t faults = less(look.faults, state.faults);
+  if (const Host* const parent = parent_of(host, hosts_))
+    faults += less(parent->tables.fault_counts.front().faults, state.parent_faults);
+  const std::uint64_t written = plus(bytes_of_fork(host), beyond(faults, 0));
+  if (!is_left_since) {
+    state.seen_bytes = bytes;
+    state.seen_ns = look.at_ns;
+    state.has_been_left = false;
+  }
   return std::min(bytes, std::max(written, left_before));
 }
 
@@ -183,24 +226,41 @@ void ForkBook::resize(Host& host, std::uint64_t bytes) {
   }
 }
 
-void ForkBook::note_look(Host& host, std::uint64_t own_bytes) {
+void ForkBook::note_look(Host& host, const Look& look, std::uint64_t own_bytes) {
   WrittenOfFork& state = host.tables.of_fork;
   state.own_bytes = own_bytes;
-  state.faults = host.tables.fault_counts.front().faults;
-  state.has_been_left = false;
+  state.faults = look.faults;
   if (const Host* const parent = parent_of(host, hosts_)) {
-    state.parent_faults = parent->tables.fault_counts.front().faults;
+    state.parent_faults = look.parent_faults;
     state.parent_counted = counted_in(*parent);
   }
 }
 
-std::uint64_t ForkBook::unseen_in(const Host& host, const Host* parent) {
-  const WrittenOfFork& state = host.tables.of_fork;
-  std::uint64_t explained = less(counted_in(host), state.own_bytes);
-  if (parent != nullptr)
-    explained += less(counted_in(*parent), state.parent_counted);
-  return std::min(beyond(faults_since_look(host, parent), explained),
-                  less(state.most_bytes, bytes_of_fork(host)));
+/// In those that are there beside `host`: asked of the kernel itself, where they are not too many
+/// for that, as processes that have one task mostly end together. One that is gone as well is told
+/// later.
+void ForkBook::look_beside(const Host& host, Unwaited& ended) const {
+  constexpr std::size_t kMaxAsked = 64;
+  std::size_t asked = 0;
+  for (const auto& other : hosts_) {
+    if (other.get() == &host || !other->is_forked() || other->has_ended())
+      continue;
+    const bool is_asked = ++asked <= kMaxAsked;
+    const auto faults = is_asked ? other->faults() : std::nullopt;
+    if (is_asked && !faults && (other->process() != nullptr || other->is_dead())) {
+      ended.gone_beside.push_back(other->id());
+      continue;
+    }
+    std::uint64_t unseen =
+        beyond_of_own(*other, faults.value_or(other->tables.fault_counts.front().faults));
+    // What a parent writes to, those that it has forked have once.
+    const Host* const parent = parent_of(*other, hosts_);
+    if (parent != nullptr && other->facts().parent != host.facts().parent)
+      unseen = plus(unseen,
+                    beyond_of_parent(*other, *parent, parent->tables.fault_counts.front().faults));
+    const std::uint64_t most = less(other->tables.of_fork.most_bytes, bytes_of_fork(*other));
+    ended.others_bytes = plus(ended.others_bytes, std::min(unseen, most));
+  }
 }
 
 void ForkBook::end(Host& host) {
@@ -224,34 +284,24 @@ void ForkBook::leave_to_others(const Host& host) {
 
 void ForkBook::note_end(Host& host) {
   const WrittenOfFork& state = host.tables.of_fork;
-  const FaultCount& counted = host.tables.fault_counts.front();
-  const std::uint64_t since_ns = std::max(counted.at_ns, host.facts().begin_ns);
   Unwaited ended;
   ended.numbers = host.numbers();
-  ended.faults_before = state.faults;
-  ended.most_faults = counted.faults + less(sink_.now_ns(), since_ns) / kFaultNs;
+  ended.process = host.id();
+  ended.faults_before = plus(state.faults, host.waited_faults());
+  ended.most_faults = plus(most_faults(host, host.execs() ? host.exec_at_ns() : sink_.now_ns()),
+                           host.waited_faults());
   ended.explained = less(counted_in(host), state.own_bytes);
   ended.most_bytes = less(state.most_bytes, bytes_of_fork(host));
   if (const Host* const parent = parent_of(host, hosts_)) {
     const std::uint64_t now = parent->faults().value_or(parent->tables.fault_counts.front().faults);
-    ended.faults_of_parent = less(now, state.parent_faults);
-    ended.explained += less(counted_in(*parent), state.parent_counted);
+    ended.of_parent_bytes = beyond_of_parent(host, *parent, now);
   }
-  for (const auto& other : hosts_) {
-    if (other.get() == &host || !other->is_forked() || other->has_ended())
-      continue;
-    // What a parent writes to, those that it has forked have once.
-    const bool is_parent_counted = other->facts().parent == host.facts().parent;
-    ended.others_bytes +=
-        unseen_in(*other, is_parent_counted ? nullptr : parent_of(*other, hosts_));
-  }
+  look_beside(host, ended);
   if (const auto faults = host.faults())
-    settle(ended, *faults);
-  else if (host.execs())
-    settle(ended, counted.faults);  // those of what it has become are among a wait's
-  else if (unwaited_.size() < kMaxUnwaited)
+    settle(ended, plus(*faults, host.waited_faults()));
+  else if (!host.execs() && unwaited_.size() < kMaxUnwaited)
     unwaited_.push_back(ended);
-  else
+  else  // what a wait tells is with those of the program that it has become
     settle(ended, ended.most_faults);
 }
 
@@ -260,7 +310,7 @@ void ForkBook::note_last_faults(const ProcessNumbers& numbers, std::uint64_t fau
     return;
   for (const auto& host : hosts_) {
     if (!host->has_ended() && may_be_same(numbers, host->numbers())) {
-      host->set_last_faults(faults);
+      host->set_last_faults(less(faults, host->waited_faults()));
       return;
     }
   }
@@ -278,11 +328,24 @@ void ForkBook::end_recording() {
   unwaited_.clear();
 }
 
+/// @param faults with those of children that it has waited for, as a wait has them.
 void ForkBook::settle(const Unwaited& ended, std::uint64_t faults) {
-  const std::uint64_t unseen =
-      std::min(beyond(less(faults, ended.faults_before) + ended.faults_of_parent, ended.explained),
-               ended.most_bytes);
-  written_unseen_bytes_ = std::max(written_unseen_bytes_, unseen + ended.others_bytes);
+  const std::uint64_t unseen = std::min(
+      plus(beyond(less(faults, ended.faults_before), ended.explained), ended.of_parent_bytes),
+      ended.most_bytes);
+  const auto ended_together = [&](const Settled& other) {
+    return std::ranges::find(ended.gone_beside, other.process) != ended.gone_beside.end() ||
+           std::ranges::find(other.gone_beside, ended.process) != other.gone_beside.end();
+  };
+  std::uint64_t together = plus(unseen, ended.others_bytes);
+  for (const Settled& other : settled_) {
+    if (ended_together(other))
+      together = plus(together, other.bytes);
+  }
+  written_unseen_bytes_ = std::max(written_unseen_bytes_, together);
+  if (settled_.size() == kMaxSettled)
+    settled_.pop_front();
+  settled_.push_back({ended.process, ended.gone_beside, unseen});
 }
 
 }  // namespace tidemark

@@ -13,6 +13,7 @@
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,7 +28,10 @@ class ForkBook {
   /// A look at the memory of a process that others share by a fork.
   struct Look {
     trace::ProcessId process{0};
-    MemoryRollup memory;
+    std::uint64_t at_ns = 0;
+    std::uint64_t faults = 0;         ///< ProcessStat::faults then, or fewer.
+    std::uint64_t parent_faults = 0;  ///< The same of its parent.
+    MemoryRollup memory = {};
     std::uint64_t of_tidemark_bytes = 0;  ///< What is not the program's own, privately.
   };
 
@@ -39,6 +43,8 @@ class ForkBook {
   /// By the faults up to now, so much of its parent's memory has become its own since the last look
   /// that the next one must not wait.
   [[nodiscard]] bool is_look_due(const Host& host) const;
+  /// Before a look at the memory of `host`: the look but for that memory.
+  [[nodiscard]] Look begin_look(const Host& host) const;
   /// After looks at all of those that share pages, between the same forks and ends.
   void note(std::span<const Look> looks);
   /// Before its end is in the trace.
@@ -63,28 +69,41 @@ class ForkBook {
   /// One that has ended, and whose faults nobody has told so far.
   struct Unwaited {
     ProcessNumbers numbers;
-    std::uint64_t faults_before = 0;     ///< By the last look at its memory.
-    std::uint64_t most_faults = 0;       ///< What a process can have had in that time.
-    std::uint64_t faults_of_parent = 0;  ///< Since that look.
-    std::uint64_t explained = 0;         ///< Bytes of faults that the lanes have counted.
-    std::uint64_t most_bytes = 0;        ///< What was left of its parent's memory.
-    std::uint64_t others_bytes = 0;      ///< What the others can have had unseen at its end.
+    trace::ProcessId process{0};
+    std::vector<trace::ProcessId> gone_beside;  ///< Those that are told later.
+    // Of page faults with those of children that it has waited for, as a wait tells them.
+    std::uint64_t faults_before = 0;    ///< By the last look at its memory.
+    std::uint64_t most_faults = 0;      ///< What a process can have had in that time.
+    std::uint64_t explained = 0;        ///< Bytes of faults that the lanes have counted.
+    std::uint64_t of_parent_bytes = 0;  ///< What its parent's writes can have left to it.
+    std::uint64_t most_bytes = 0;       ///< What was left of its parent's memory.
+    std::uint64_t others_bytes = 0;     ///< What the others can have had unseen at its end.
   };
+
+  /// What one that has ended can have had unseen.
+  struct Settled {
+    trace::ProcessId process{0};
+    std::vector<trace::ProcessId> gone_beside;
+    std::uint64_t bytes = 0;
+  };
+  /// So many are remembered, for those that ended together.
+  static constexpr std::size_t kMaxSettled = 1'024;
 
   [[nodiscard]] Host* find(trace::ProcessId process) const;
   void resize(Host& host, std::uint64_t bytes);
-  void note_look(Host& host, std::uint64_t own_bytes);
+  void note_look(Host& host, const Look& look, std::uint64_t own_bytes);
   [[nodiscard]] std::uint64_t common_bytes(std::span<const Look> looks,
                                            trace::ProcessId family) const;
-  [[nodiscard]] std::uint64_t settled(Host& host, std::uint64_t bytes) const;
+  [[nodiscard]] std::uint64_t settled(Host& host, const Look& look, std::uint64_t bytes) const;
   void leave_to_others(const Host& host);
   void note_end(Host& host);
-  static std::uint64_t unseen_in(const Host& host, const Host* parent);
+  void look_beside(const Host& host, Unwaited& ended) const;
   void settle(const Unwaited& ended, std::uint64_t faults);
 
   EventSink& sink_;
   const HostList& hosts_;
   std::vector<Unwaited> unwaited_;
+  std::deque<Settled> settled_;
   std::uint64_t written_unseen_bytes_ = 0;  ///< At any one time.
 };
 

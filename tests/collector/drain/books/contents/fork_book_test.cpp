@@ -1,5 +1,6 @@
 // What a forked process has for itself of its parent's memory, and what of it may be missing.
 #include "collector/os/clocks.hpp"
+#include "tests/collector/drain/mapped_host.hpp"
 #include "tests/collector/drain/recorded_host.hpp"
 #include "tests/support/catch.hpp"
 
@@ -21,10 +22,15 @@ constexpr std::uint64_t kHeap = 64 * kMiB;
 struct Family : AssembledSession {
   static constexpr std::uint32_t kChildren = 2;
 
-  Family() {
+  /// @param file_bytes of a file that it has mapped for itself, with `protection`.
+  explicit Family(std::uint64_t file_bytes = 0, std::uint32_t protection = 0) {
     claim_slot(0, kFirstPid);
     program.emplace_back(*this, 0, 0, kFirstPid);
     program[0].allocate(0x1000000, kHeap);
+    if (file_bytes != 0) {
+      program[0].open(3, "/models/weights", file_bytes);
+      program[0].map(0x700000000000, file_bytes, tests::of_file(3, protection));
+    }
     for (std::uint32_t i = 1; i <= kChildren; ++i) {
       claim_slot(i, kFirstPid + i, kFirstPid, wire::Origin::kForked);
       program.emplace_back(*this, i, i, kFirstPid + i);
@@ -55,8 +61,7 @@ struct Family : AssembledSession {
                       std::uint64_t own,
                       std::uint64_t common = 0,
                       std::uint64_t sharers = 1) {
-    ForkBook::Look look;
-    look.process = host(i).id();
+    ForkBook::Look look = forks().begin_look(host(i));
     look.memory.anon_bytes = own + common;
     look.memory.own_anon_bytes = look.memory.own_anon_at_most_bytes = own;
     look.memory.pss_anon_bytes = own + common / sharers;
@@ -81,6 +86,39 @@ TEST_CASE("what a forked process has written behind the last look is a loss", "[
   family.end(1);
   family.wait_for(1, 24);
   CHECK(family.unseen() == (is_looked_at ? 24 - 10 : 24) * kMiB);
+}
+
+TEST_CASE("private mappings of files that may be written to are among what a parent had",
+          "[assembler]") {
+  const bool is_writable = GENERATE(false, true);
+  CAPTURE(is_writable);
+  constexpr std::uint64_t kFile = 128 * kMiB;
+  Family family(kFile, is_writable ? PROT_READ | PROT_WRITE : PROT_READ);
+  family.end(1);
+  family.wait_for(1, 500);
+  CHECK(family.unseen() == kHeap + (is_writable ? kFile : 0));
+}
+
+TEST_CASE("faults of children that a forked process has waited for are not its own",
+          "[assembler]") {
+  const bool is_wait_late = GENERATE(false, true);
+  CAPTURE(is_wait_late);
+  Family family;
+  family.child(1).add(wire::RecordKind::kChildEnded, 0, 0, 300 * kFaultsPerMiB, 77);
+  if (!is_wait_late)
+    family.wait_for(1, 306);
+  family.end(1);
+  if (is_wait_late)
+    family.wait_for(1, 306);
+  CHECK(family.unseen() == 6 * kMiB);
+}
+
+TEST_CASE("what a parent takes does not stand for what its child has written", "[assembler]") {
+  Family family;
+  family.program[0].allocate(0x9000000, 32 * kMiB);
+  family.end(1);
+  family.wait_for(1, 24);
+  CHECK(family.unseen() == 24 * kMiB);
 }
 
 TEST_CASE("no more than its parent had can have become a forked process's own", "[assembler]") {
@@ -145,11 +183,23 @@ TEST_CASE("what processes have written at one time is added up, what they have i
   CHECK(family.unseen() == (are_in_turn ? 8 : 13) * kMiB);
 }
 
+TEST_CASE("what processes have written that end together is added up, however late they are told",
+          "[assembler]") {
+  Family family;
+  family.host(2).look_for_death();
+  family.end(1);
+  family.end(2);
+  family.wait_for(2, 7);
+  family.wait_for(1, 8);
+  CHECK(family.unseen() == 15 * kMiB);
+}
+
 TEST_CASE("without a wait, its time bounds what a forked process can have written", "[assembler]") {
   constexpr std::uint64_t kFaultNs = 500;
   Family family;
   family.count_faults(1, 3);
   family.pass_time(10 * kFaultsPerMiB * kFaultNs);
+  family.count_faults(2, 0);
   family.end(1);
   CHECK(family.unseen() == 13 * kMiB);
 }
@@ -170,6 +220,18 @@ TEST_CASE("up to its exec a forked process can have written what faults it had t
   family.assembler().processes().exec_left(family.host(1), family.now());
   family.wait_for(1, 40);
   CHECK(family.unseen() == 6 * kMiB);
+}
+
+TEST_CASE("up to an exec that does not tell its faults, its time bounds them", "[assembler]") {
+  constexpr std::uint64_t kFaultNs = 500;
+  Family family;
+  family.count_faults(1, 3);
+  family.pass_time(10 * kFaultsPerMiB * kFaultNs);
+  family.count_faults(2, 0);
+  family.child(1).add(wire::RecordKind::kExec, 0, 0, 0, AssembledSession::kFirstPid + 1);
+  family.assembler().processes().exec_left(family.host(1), family.now());
+  family.wait_for(1, 40);
+  CHECK(family.unseen() == 13 * kMiB);
 }
 
 TEST_CASE("a look at shares is due when much of a parent's memory can have been written",
@@ -227,6 +289,19 @@ TEST_CASE("until its release can have been read, what a program has freed counts
   family.pass_time(2'000);
   family.program[0].free(0x1000000);
   family.note(looks);
+  CHECK(family.bytes(Lane::kAnon) == kHeap);
+}
+
+TEST_CASE("what is left while a round of looks goes on may count by the next one", "[assembler]") {
+  Family family;
+  const ForkBook::Look before = family.look(1, 0, kHeap, 2);
+  family.pass_time(10);
+  family.end(0);
+  family.note({before});
+  family.pass_time(10);
+  CHECK(family.bytes(Lane::kAnon) == 0);
+  CHECK(family.forks().is_look_due(family.host(1)));
+  family.note({family.look(1, kHeap)});
   CHECK(family.bytes(Lane::kAnon) == kHeap);
 }
 
