@@ -259,7 +259,7 @@ void ForkBook::look_beside(const Host& host, Unwaited& ended) const {
       unseen = plus(unseen,
                     beyond_of_parent(*other, *parent, parent->tables.fault_counts.front().faults));
     const std::uint64_t most = less(other->tables.of_fork.most_bytes, bytes_of_fork(*other));
-    ended.others_bytes = plus(ended.others_bytes, std::min(unseen, most));
+    ended.others_bytes = plus(ended.others_bytes, if_worth_saying(std::min(unseen, most)));
   }
 }
 
@@ -330,9 +330,9 @@ void ForkBook::end_recording() {
 
 /// @param faults with those of children that it has waited for, as a wait has them.
 void ForkBook::settle(const Unwaited& ended, std::uint64_t faults) {
-  const std::uint64_t unseen = std::min(
+  const std::uint64_t unseen = if_worth_saying(std::min(
       plus(beyond(less(faults, ended.faults_before), ended.explained), ended.of_parent_bytes),
-      ended.most_bytes);
+      ended.most_bytes));
   const auto ended_together = [&](const Settled& other) {
     return std::ranges::find(ended.gone_beside, other.process) != ended.gone_beside.end() ||
            std::ranges::find(other.gone_beside, ended.process) != other.gone_beside.end();

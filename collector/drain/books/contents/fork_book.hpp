@@ -59,9 +59,13 @@ class ForkBook {
   }
 
  private:
+  /// Of one process. Less is of its stack and of libraries' data, which counts nowhere, or of
+  /// faults that made nothing its own: of files' pages, and tidemark's.
   static constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
-  /// Some faults are of files' pages, and of tidemark's own: a shell and those that it forks have
-  /// had so many for nothing.
+  static std::uint64_t if_worth_saying(std::uint64_t bytes) {
+    return bytes < kWorthSaying ? 0 : bytes;
+  }
+  /// A shell and those that it forks have had so much for nothing.
   static constexpr std::uint64_t kUnseenWorthSaying = std::uint64_t{4} << 20U;
   /// How many processes may have ended before their waits are read.
   static constexpr std::size_t kMaxUnwaited = 4'096;

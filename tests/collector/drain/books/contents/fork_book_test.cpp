@@ -212,6 +212,25 @@ TEST_CASE("less than 4 MiB that a forked process may have written is not said", 
   CHECK(family.unseen() == 0);
 }
 
+TEST_CASE("a crowd of forked processes that write little each is no loss", "[assembler]") {
+  const std::uint64_t faults = GENERATE(kFaultsPerMiB - 1, 4 * kFaultsPerMiB);
+  CAPTURE(faults);
+  constexpr std::uint32_t kMany = 40;
+  Family family;
+  for (std::uint32_t i = 1; i <= kMany; ++i) {
+    family.claim_slot(2 + i, AssembledSession::kFirstPid + 2 + i, AssembledSession::kFirstPid,
+                      wire::Origin::kForked);
+    family.program.emplace_back(family, 2 + i, 2 + i, AssembledSession::kFirstPid + 2 + i);
+    family.host(2 + i).look_for_death();
+  }
+  for (std::uint32_t i = 1; i <= kMany; ++i)
+    family.end(2 + i);
+  for (std::uint32_t i = 1; i <= kMany; ++i)
+    family.program[0].add(wire::RecordKind::kChildEnded, 0, 0, static_cast<std::uint32_t>(faults),
+                          AssembledSession::kFirstPid + 2 + i);
+  CHECK(family.unseen() == (faults < kFaultsPerMiB ? 0 : kMany * 4 * kMiB));
+}
+
 TEST_CASE("up to its exec a forked process can have written what faults it had then",
           "[assembler]") {
   Family family;
