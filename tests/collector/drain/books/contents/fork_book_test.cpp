@@ -266,6 +266,20 @@ TEST_CASE("a look at shares is due when much of a parent's memory can have been 
   CHECK(family.bytes(Lane::kAnon) == 5 * kMiB);
 }
 
+TEST_CASE("what goes from one forked process to another is never in both", "[assembler]") {
+  const std::size_t from = GENERATE(1U, 2U);
+  CAPTURE(from);
+  constexpr std::uint64_t kOwn = 16 * kMiB;
+  Family family;
+  family.count_faults(1, 20);
+  family.count_faults(2, 20);
+  family.note({family.look(from, kOwn), family.look(3 - from, 0)});
+  family.count_faults(3 - from, 40);
+  family.note({family.look(3 - from, kOwn), family.look(from, 0)});
+  CHECK(family.bytes(Lane::kAnon) == kOwn);
+  CHECK(family.assembler().peak_footprint() == kHeap + kOwn);
+}
+
 TEST_CASE("what a program frees stays with those that it has forked, once", "[assembler]") {
   const bool is_one_alone = GENERATE(false, true);
   CAPTURE(is_one_alone);
