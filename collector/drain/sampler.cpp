@@ -178,6 +178,8 @@ void Sampler::look_at_share(Host& host) {
     look.memory = *rollup;
     look.of_tidemark_bytes = own_private_bytes(host, drain_.now_ns());
     shares_.push_back(look);
+  } else {
+    host.tables.of_fork.has_been_left = false;  // no look will say
   }
   share_cost_ns_ += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
 }

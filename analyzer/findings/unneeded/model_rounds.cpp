@@ -43,11 +43,9 @@ std::size_t rounds_that_leave_nothing(const Evidence& evidence,
   std::size_t there = 0;
   std::uint64_t held = 0;
   std::uint64_t most_held = 0;
-  bool has_peak = false;
   for (const auto& [at, comes, life] : steps_of(evidence, lives)) {
     const BlockLife& block = evidence.flow.lives()[life];
     const std::uint64_t bytes = std::min(evidence.flow.arrived(life), block.size);
-    has_peak = has_peak || block.is_alive_after(evidence.peak);
     if (comes) {
       ++there;
       held += bytes;
@@ -57,10 +55,10 @@ std::size_t rounds_that_leave_nothing(const Evidence& evidence,
     --there;
     held -= bytes;
     if (there == 0) {
-      const bool is_round = is_most_of(most_held, model) && !block.swept && !has_peak;
-      rounds += is_round && block.footprint_after < most_left ? 1 : 0;
+      if (is_most_of(most_held, model) && block.footprint_after < most_left) {
+        ++rounds;
+      }
       most_held = 0;
-      has_peak = false;
     }
   }
   return rounds;

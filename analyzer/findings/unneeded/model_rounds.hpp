@@ -17,7 +17,7 @@ std::uint64_t footprint_before_load(const Evidence& evidence);
 
 /// In how many rounds the whole model stood in some of these blocks, and so little of the load was
 /// left when they had gone that nothing can have been made of it. A round is a time in which any of
-/// them is there; that of the peak is not counted.
+/// them is there.
 std::size_t rounds_that_leave_nothing(const Evidence& evidence,
                                       const std::vector<std::uint32_t>& lives);
 

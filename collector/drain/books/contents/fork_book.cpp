@@ -16,6 +16,9 @@ namespace {
 
 /// No page is copied in less time.
 constexpr std::uint64_t kFaultNs = 500;
+/// It was gone, so it had been waited for, when it was found to have ended: the record of that is
+/// not far behind.
+constexpr std::uint64_t kMaxWaitDelayNs = 10'000'000'000;
 /// Of WrittenOfFork::most_bytes.
 constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
@@ -287,6 +290,7 @@ void ForkBook::note_end(Host& host) {
   Unwaited ended;
   ended.numbers = host.numbers();
   ended.process = host.id();
+  ended.end_ns = sink_.now_ns();
   ended.faults_before = plus(state.faults, host.waited_faults());
   ended.most_faults = plus(most_faults(host, host.execs() ? host.exec_at_ns() : sink_.now_ns()),
                            host.waited_faults());
@@ -314,6 +318,13 @@ void ForkBook::note_last_faults(const ProcessNumbers& numbers, std::uint64_t fau
       return;
     }
   }
+  // Whoever has that number by then may be another one.
+  std::erase_if(unwaited_, [&](const Unwaited& one) {
+    const bool is_late = sink_.now_ns() > one.end_ns + kMaxWaitDelayNs;
+    if (is_late)
+      settle(one, one.most_faults);
+    return is_late;
+  });
   const auto ended = std::ranges::find_if(
       unwaited_, [&](const Unwaited& one) { return may_be_same(numbers, one.numbers); });
   if (ended == unwaited_.end())

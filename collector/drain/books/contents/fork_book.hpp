@@ -74,6 +74,7 @@ class ForkBook {
   struct Unwaited {
     ProcessNumbers numbers;
     trace::ProcessId process{0};
+    std::uint64_t end_ns = 0;
     std::vector<trace::ProcessId> gone_beside;  ///< Those that are told later.
     // Of page faults with those of children that it has waited for, as a wait tells them.
     std::uint64_t faults_before = 0;    ///< By the last look at its memory.

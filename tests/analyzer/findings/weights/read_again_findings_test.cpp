@@ -121,8 +121,9 @@ TEST_CASE("what is read again, but not beside itself, is there once", "[anatomy]
       const auto other = load.read_tensors();
       all.insert(all.end(), other.begin(), other.end());
     } else {
-      for (const std::uint64_t block : all) {
-        load.trace.read_into(load.model, kTensorBytes, block);
+      for (std::uint64_t i = 0; i < kTensors; ++i) {
+        load.trace.read_into(load.model, kTensorBytes, all[i]);
+        load.came(all[i], i);
       }
     }
   }

@@ -194,14 +194,35 @@ TEST_CASE("what processes have written that end together is added up, however la
   CHECK(family.unseen() == 15 * kMiB);
 }
 
-TEST_CASE("without a wait, its time bounds what a forked process can have written", "[assembler]") {
+TEST_CASE("where nothing tells its faults, its time bounds what a forked process can have written",
+          "[assembler]") {
+  const bool does_exec = GENERATE(false, true);
+  CAPTURE(does_exec);
   constexpr std::uint64_t kFaultNs = 500;
   Family family;
   family.count_faults(1, 3);
   family.pass_time(10 * kFaultsPerMiB * kFaultNs);
   family.count_faults(2, 0);
-  family.end(1);
+  if (does_exec) {
+    family.child(1).add(wire::RecordKind::kExec, 0, 0, 0, AssembledSession::kFirstPid + 1);
+    family.assembler().processes().exec_left(family.host(1), family.now());
+    family.wait_for(1, 40);  // with those of the program that it has become
+  } else {
+    family.end(1);
+  }
   CHECK(family.unseen() == 13 * kMiB);
+}
+
+TEST_CASE("a wait long after its end is of another process of that number", "[assembler]") {
+  constexpr std::uint64_t kLongNs = 10'000'000'001;
+  const bool is_long = GENERATE(false, true);
+  CAPTURE(is_long);
+  Family family;
+  family.pass_time(kLongNs);
+  family.end(1);
+  family.pass_time(is_long ? kLongNs : kLongNs / 2);
+  family.wait_for(1, 5);
+  CHECK(family.unseen() == (is_long ? kHeap : 5 * kMiB));
 }
 
 TEST_CASE("less than 4 MiB that a forked process may have written is not said", "[assembler]") {
@@ -212,7 +233,8 @@ TEST_CASE("less than 4 MiB that a forked process may have written is not said", 
   CHECK(family.unseen() == 0);
 }
 
-TEST_CASE("a crowd of forked processes that write little each is no loss", "[assembler]") {
+TEST_CASE("of a crowd of forked processes, what is too little in each to count is no loss",
+          "[assembler]") {
   const std::uint64_t faults = GENERATE(kFaultsPerMiB - 1, 4 * kFaultsPerMiB);
   CAPTURE(faults);
   constexpr std::uint32_t kMany = 40;
@@ -239,18 +261,6 @@ TEST_CASE("up to its exec a forked process can have written what faults it had t
   family.assembler().processes().exec_left(family.host(1), family.now());
   family.wait_for(1, 40);
   CHECK(family.unseen() == 6 * kMiB);
-}
-
-TEST_CASE("up to an exec that does not tell its faults, its time bounds them", "[assembler]") {
-  constexpr std::uint64_t kFaultNs = 500;
-  Family family;
-  family.count_faults(1, 3);
-  family.pass_time(10 * kFaultsPerMiB * kFaultNs);
-  family.count_faults(2, 0);
-  family.child(1).add(wire::RecordKind::kExec, 0, 0, 0, AssembledSession::kFirstPid + 1);
-  family.assembler().processes().exec_left(family.host(1), family.now());
-  family.wait_for(1, 40);
-  CHECK(family.unseen() == 13 * kMiB);
 }
 
 TEST_CASE("a look at shares is due when much of a parent's memory can have been written",
