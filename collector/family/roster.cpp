@@ -247,6 +247,10 @@ void Roster::look_at(FamilyMember& member) {
   auto memory = ProcessMemory::open(pid);
   const auto sample = memory ? memory->read() : std::nullopt;
   auto facts = look_at_image(pid, entrance_);
+  // It may have attached since its mappings were read, and then have set the very limit, or emptied
+  // the environment, that now looks like the reason why it could not.
+  image.has_session =
+      facts && facts->why != WhyUnrecorded::kUnknown && image.watch.maps_file(memory_key_);
   // Only of this image. A fork has what its parent has: nothing is known of it where its memory
   // may not be looked through.
   if (facts && image.watch.is_alive() && (image.watch.is_open() || !image.is_forked)) {
