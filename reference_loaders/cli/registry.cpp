@@ -1,14 +1,16 @@
 #include "reference_loaders/cli/registry.hpp"
 
 #include "reference_loaders/bad_input.hpp"
+#include "reference_loaders/tvm/system.hpp"
+#ifdef TIDEMARK_ALL_SYSTEMS  // not for the demo, which is to be built soon
 #include "reference_loaders/burn/system.hpp"
-#ifdef TIDEMARK_EXECUTORCH  // Vulkan was there when this was built
-#include "reference_loaders/executorch/system.hpp"
-#endif
 #include "reference_loaders/ggml/system.hpp"
 #include "reference_loaders/nntrainer/system.hpp"
 #include "reference_loaders/strategies/system.hpp"
-#include "reference_loaders/tvm/system.hpp"
+#endif
+#ifdef TIDEMARK_EXECUTORCH  // Vulkan was there when this was built
+#include "reference_loaders/executorch/system.hpp"
+#endif
 
 #include <fmt/format.h>
 
@@ -33,12 +35,18 @@ const Named& find(const std::vector<Named>& all, std::string_view name, const st
 }  // namespace
 
 const std::vector<System>& systems() {
-  static const std::vector<System> all = {tvm::make_system(),        burn::make_system(),
-                                          ggml::make_system(),       nntrainer::make_system(),
-#ifdef TIDEMARK_EXECUTORCH
-                                          executorch::make_system(),
+  static const std::vector<System> all = {
+      tvm::make_system(),
+#ifdef TIDEMARK_ALL_SYSTEMS
+      burn::make_system(),       ggml::make_system(), nntrainer::make_system(),
 #endif
-                                          strategies::make_system()};
+#ifdef TIDEMARK_EXECUTORCH
+      executorch::make_system(),
+#endif
+#ifdef TIDEMARK_ALL_SYSTEMS
+      strategies::make_system(),
+#endif
+  };
   return all;
 }
 
