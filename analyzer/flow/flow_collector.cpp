@@ -35,46 +35,22 @@ bool has_fresh_pages(const trace::Event& event) {
 FlowCollector::FlowCollector(const LoadedTrace& trace,
                              const ModelFiles& files,
                              const FlowBounds& bounds)
-    : trace_(trace), files_(files), bounds_(bounds), places_(trace.definitions()) {}
+    : trace_(trace),
+      files_(files),
+      bounds_(bounds),
+      touches_(trace.definitions(), files, lives_, bounds.peak) {}
 
 void FlowCollector::see(const trace::Event& event,
                         trace::EventOrdinal ordinal,
                         std::uint64_t footprint) {
   now_ = {ordinal, event.at_ns, footprint};
   note_plateau();
-  switch (event.kind) {
-    case trace::EventKind::kRead:
-      return read(event);
-    case trace::EventKind::kReadInto:
-      return read_into(event);
-    case trace::EventKind::kFill:
-      return fill(event);
-    case trace::EventKind::kCopy:
-      return copy(event);
-    default:
-      return follow(event, *this);
-  }
-}
-
-std::uint32_t FlowCollector::find(trace::AllocationNumber allocation) const {
-  const auto found = alive_.find(allocation);
-  return found == alive_.end() ? BlockLife::kNone : found->second;
+  touches_.see(event, ordinal);
+  follow(event, *this);
 }
 
 std::uint32_t FlowCollector::add_life(const trace::Event& event) {
-  std::uint32_t index = BlockLife::kNone;
-  if (!unused_.empty()) {
-    index = unused_.back();
-    unused_.pop_back();
-  } else if (flow_.lives.size() < kMaxLives) {
-    index = static_cast<std::uint32_t>(flow_.lives.size());
-    flow_.lives.emplace_back();
-  } else {
-    ++flow_.left_out_blocks;
-    return BlockLife::kNone;
-  }
-  BlockLife& added = life(index);
-  added = {};
+  BlockLife added;
   added.first_size = added.size = event.size;
   added.born = now_.ordinal;
   added.born_ns = now_.ns;
@@ -83,9 +59,7 @@ std::uint32_t FlowCollector::add_life(const trace::Event& event) {
   added.process = trace_.process_of(event.thread).value_or(trace::ProcessId{0});
   added.lane = event.lane;
   added.is_fresh = has_fresh_pages(event);
-  alive_[event.allocation] = index;
-  ever_known_.insert(event.allocation);
-  return index;
+  return lives_.add(added);
 }
 
 void FlowCollector::begin(const trace::Event& event) {
@@ -100,37 +74,34 @@ void FlowCollector::begin(const trace::Event& event) {
     return;
   }
   if (is_file) {
-    life(index).is_mapping = true;
-    life(index).depth = 1;
+    lives_[index].is_mapping = true;
+    lives_[index].depth = 1;
   } else if (const auto file = trace::written_file(event)) {
-    life(index).is_written_model = files_.contains(*file);
+    lives_[index].is_written_model = files_.contains(*file);
   }
 }
 
 void FlowCollector::move(const trace::Event& event) {
-  const std::uint32_t index = find(event.released);
+  const std::uint32_t index = lives_.find(event.released);
   if (index == BlockLife::kNone) {
     if (event.size >= kLargeBlockBytes && trace::in_footprint(event.lane)) {
       add_life(event);
     }
     return;
   }
-  BlockLife& grown = life(index);
-  alive_.erase(event.released);
-  alive_[event.allocation] = index;
-  ever_known_.insert(event.allocation);
+  BlockLife& grown = lives_[index];
+  lives_.renumber(index, event.released, event.allocation);
   grown.growth_steps += event.size > grown.size ? 1 : 0;
   const auto change = static_cast<std::int64_t>(event.size - grown.size);
   grown.size = event.size;
   note_resize(index, change);
-  grown.allocation = event.allocation;
   grown.stack = certain_stack(trace_.definitions().session, event);
 }
 
 void FlowCollector::note_resize(std::uint32_t index, std::int64_t change) {
   flow_.resizes.push_back({index, now_.ordinal, change});
-  if (life(index).lane == trace::Lane::kHeap) {  // Releases in other lanes are all seen.
-    smallest_ = std::min(smallest_, life(index).size);
+  if (lives_[index].lane == trace::Lane::kHeap) {  // Releases in other lanes are all seen.
+    smallest_ = std::min(smallest_, lives_[index].size);
   }
   if (flow_.resizes.size() >= most_resizes_) {
     thin_resizes();
@@ -140,11 +111,11 @@ void FlowCollector::note_resize(std::uint32_t index, std::int64_t change) {
 void FlowCollector::thin_resizes() {
   // Those of blocks that were not kept; their places may have been taken by others since.
   std::erase_if(flow_.resizes,
-                [this](const Resize& resize) { return resize.at < life(resize.life).born; });
+                [this](const Resize& resize) { return resize.at < lives_[resize.life].born; });
   if (flow_.resizes.size() > kMaxResizes / 2) {
     // Two steps of a block become one, at the time of the later: what is saved comes later then.
     std::vector<Resize> joined;
-    std::vector<std::uint32_t> single(flow_.lives.size(), BlockLife::kNone);
+    std::vector<std::uint32_t> single(lives_.size(), BlockLife::kNone);
     for (const Resize& resize : flow_.resizes) {
       std::uint32_t& first = single[resize.life];
       if (first == BlockLife::kNone) {
@@ -165,9 +136,9 @@ void FlowCollector::end(trace::AllocationNumber allocation, const trace::Event& 
   if (event.lane == trace::Lane::kHeap && event.size < smallest_) {
     return;
   }
-  const std::uint32_t index = find(allocation);
+  const std::uint32_t index = lives_.find(allocation);
   if (index != BlockLife::kNone) {
-    alive_.erase(allocation);
+    lives_.remove(allocation);
     end_life(index, false);
   }
 }
@@ -175,16 +146,16 @@ void FlowCollector::end(trace::AllocationNumber allocation, const trace::Event& 
 void FlowCollector::resize(trace::AllocationNumber allocation,
                            std::int64_t change,
                            const trace::Event& event) {
-  const std::uint32_t index = find(allocation);
+  const std::uint32_t index = lives_.find(allocation);
   if (index == BlockLife::kNone) {
     return begin_again(allocation, change, event);
   }
-  const std::uint64_t before = life(index).size;
-  life(index).size = changed(before, change);
-  note_resize(index, static_cast<std::int64_t>(life(index).size - before));
-  if (life(index).size == 0 && change < 0) {  // Piece by piece, and this was the last.
-    emptied_[allocation] = life(index).stack;
-    alive_.erase(allocation);
+  const std::uint64_t before = lives_[index].size;
+  lives_[index].size = changed(before, change);
+  note_resize(index, static_cast<std::int64_t>(lives_[index].size - before));
+  if (lives_[index].size == 0 && change < 0) {  // Piece by piece, and this was the last.
+    emptied_[allocation] = lives_[index].stack;
+    lives_.remove(allocation);
     end_life(index, false);
   }
 }
@@ -205,19 +176,18 @@ void FlowCollector::begin_again(trace::AllocationNumber allocation,
 
 void FlowCollector::end_all(const trace::Event& event) {
   const auto process = trace_.process_of(event.thread);
-  for (auto entry = alive_.begin(); entry != alive_.end();) {
-    const std::uint32_t index = entry->second;
-    if (process == life(index).process && life(index).lane == event.lane) {
-      entry = alive_.erase(entry);
+  lives_.remove_if([this, process, &event](std::uint32_t index) {
+    const BlockLife& held = lives_[index];
+    const bool ends = process == held.process && event.lane == held.lane;
+    if (ends) {
       end_life(index, true);
-    } else {
-      ++entry;
     }
-  }
+    return ends;
+  });
 }
 
 void FlowCollector::end_life(std::uint32_t index, bool swept) {
-  BlockLife& ended = life(index);
+  BlockLife& ended = lives_[index];
   ended.died = now_.ordinal;
   ended.died_ns = now_.ns;
   ended.swept = swept;
@@ -230,12 +200,10 @@ void FlowCollector::end_life(std::uint32_t index, bool swept) {
         ended.size == 0 ? ended.first_size : ended.size;
   }
   if (now_.ordinal < bounds_.peak) {
-    plain_copies_.end(index);
+    touches_.end(index);
   }
   if (!is_worth_keeping(ended)) {
-    ended = {};
-    ended.born = BlockLife::kNever;
-    unused_.push_back(index);
+    lives_.forget(index);
   }
 }
 
@@ -265,16 +233,14 @@ void FlowCollector::set_short_life(std::uint64_t short_life_ns) {
 }
 
 ModelFlow FlowCollector::take(std::uint64_t short_life_ns) {
-  for (const auto& [allocation, index] : alive_) {
-    BlockLife& left = life(index);
+  lives_.for_each_alive([this](BlockLife& left) {
     left.swept = true;
     flow_.lifetimes[trace::index(left.stack)].long_bytes += left.size;
-  }
+  });
   set_short_life(short_life_ns);
-  flow_.left_out_copies = departures_.left_out();
-  flow_.departures = departures_.take();
-  flow_.plain_copies = plain_copies_.take();
-  flow_.unseen_read_bytes = flow_.read_bytes - std::min(flow_.read_bytes, seen_read_bytes_);
+  flow_.left_out_blocks = lives_.left_out();
+  flow_.lives = lives_.take();
+  touches_.take(flow_);
   return std::move(flow_);
 }
 

@@ -1,6 +1,5 @@
-// The collector's share of contents: reads, fills and copies.
+#include "analyzer/flow/flow_touches.hpp"
 
-#include "analyzer/flow/flow_collector.hpp"
 #include "analyzer/query/stack_sampling.hpp"
 
 #include <algorithm>
@@ -25,85 +24,114 @@ void note_pages(const trace::Event& event, BlockLife& life) {
 
 }  // namespace
 
-void FlowCollector::read(const trace::Event& event) {
+FlowTouches::FlowTouches(const trace::Definitions& definitions,
+                         const ModelFiles& files,
+                         LifeTable& lives,
+                         std::uint64_t peak)
+    : definitions_(definitions), files_(files), lives_(lives), peak_(peak), places_(definitions) {}
+
+void FlowTouches::see(const trace::Event& event, trace::EventOrdinal ordinal) {
+  switch (event.kind) {
+    case trace::EventKind::kRead:
+      return read(event);
+    case trace::EventKind::kReadInto:
+      return read_into(event);
+    case trace::EventKind::kFill:
+      return fill(event);
+    case trace::EventKind::kCopy:
+      return copy(event, ordinal);
+    default:
+      return;
+  }
+}
+
+void FlowTouches::take(ModelFlow& flow) {
+  flow.departures = departures_.take();
+  flow.left_out_copies = departures_.left_out();
+  flow.plain_copies = plain_copies_.take();
+  flow.read_bytes = read_bytes_;
+  flow.unseen_read_bytes = read_bytes_ - std::min(read_bytes_, seen_read_bytes_);
+}
+
+void FlowTouches::read(const trace::Event& event) {
   if (!files_.contains(event.extra)) {
     reading_.erase(trace::index(event.thread));
     return;
   }
   reading_.insert(trace::index(event.thread));
-  flow_.read_bytes += event.size;
+  read_bytes_ += event.size;
 }
 
-void FlowCollector::read_into(const trace::Event& event) {
-  const std::uint32_t index = find(event.allocation);
+void FlowTouches::read_into(const trace::Event& event) {
+  const std::uint32_t index = lives_.find(event.allocation);
   if (!reading_.contains(trace::index(event.thread)) || index == BlockLife::kNone) {
     return;
   }
   seen_read_bytes_ += event.size;
-  BlockLife& target = life(index);
+  BlockLife& target = lives_[index];
   note_pages(event, target);
   if (target.read_count == 0) {
-    target.first_read_ns = now_.ns;
+    target.first_read_ns = event.at_ns;
     target.read_stack = event.stack;
   }
-  target.last_read_ns = now_.ns;
+  target.last_read_ns = event.at_ns;
   target.read_bytes += event.size;
   ++target.read_count;
   target.depth = target.depth == 0 ? 1 : target.depth;
 }
 
-void FlowCollector::fill(const trace::Event& event) {
-  const std::uint32_t index = find(event.allocation);
+void FlowTouches::fill(const trace::Event& event) {
+  const std::uint32_t index = lives_.find(event.allocation);
   if (index == BlockLife::kNone) {
     return;
   }
-  BlockLife& target = life(index);
+  BlockLife& target = lives_[index];
   if (!target.holds_model() && event.size > target.filled_bytes) {
     target.filled_bytes = event.size;
-    target.filled_ns = now_.ns;
+    target.filled_ns = event.at_ns;
   }
 }
 
-void FlowCollector::copy(const trace::Event& event) {
-  const std::uint32_t from = find(event.released);
-  const std::uint32_t into = find(event.allocation);
+void FlowTouches::copy(const trace::Event& event, trace::EventOrdinal ordinal) {
+  const std::uint32_t from = lives_.find(event.released);
+  const std::uint32_t into = lives_.find(event.allocation);
   if (from == BlockLife::kNone || from == into) {
     return;
   }
-  const bool grows = into != BlockLife::kNone && is_growth(life(from), life(into), event.size);
-  if (life(from).holds_model()) {
-    depart(event, from, into, grows);
+  const bool grows = into != BlockLife::kNone && is_growth(lives_[from], lives_[into], event.size);
+  if (lives_[from].holds_model()) {
+    depart(event, ordinal, from, into, grows);
   } else if (into != BlockLife::kNone) {
     note_plain(event, from, into, grows);
   }
   if (grows) {
     move(from, into, event.size);
-  } else if (into != BlockLife::kNone && life(from).holds_model()) {
+  } else if (into != BlockLife::kNone && lives_[from].holds_model()) {
     arrive(event, from, into);
   }
 }
 
-void FlowCollector::arrive(const trace::Event& event, std::uint32_t from, std::uint32_t into) {
-  BlockLife& target = life(into);
+void FlowTouches::arrive(const trace::Event& event, std::uint32_t from, std::uint32_t into) {
+  BlockLife& target = lives_[into];
   if (target.depth == 0) {
-    target.depth = std::min(life(from).depth + 1, kMaxChainDepth);
+    target.depth = std::min(lives_[from].depth + 1, kMaxChainDepth);
   }
   target.copied_in_bytes += event.size;
 }
 
 /// A container that moves to a larger block asks for it at the same place, and copies what it holds
 /// before it holds anything else.
-bool FlowCollector::is_growth(const BlockLife& from, const BlockLife& into, std::uint64_t bytes) {
+bool FlowTouches::is_growth(const BlockLife& from, const BlockLife& into, std::uint64_t bytes) {
   const bool is_empty = !into.holds_model() && into.grown_from == BlockLife::kNone;
   return is_empty && from.lane == into.lane && !from.is_mapping && from.born < into.born &&
          into.size >= from.size + from.size / 8 && bytes <= from.size && bytes >= from.size / 4 &&
-         !is_unsampled(trace_.definitions().session, from.stack) &&
+         !is_unsampled(definitions_.session, from.stack) &&
          places_.of(from.stack) == places_.of(into.stack);
 }
 
-void FlowCollector::move(std::uint32_t from, std::uint32_t into, std::uint64_t bytes) {
-  BlockLife& old = life(from);
-  BlockLife& grown = life(into);
+void FlowTouches::move(std::uint32_t from, std::uint32_t into, std::uint64_t bytes) {
+  BlockLife& old = lives_[from];
+  BlockLife& grown = lives_[into];
   old.has_moved = true;
   grown.grown_from = from;
   grown.grown_from_born = old.born;
@@ -116,31 +144,32 @@ void FlowCollector::move(std::uint32_t from, std::uint32_t into, std::uint64_t b
 }
 
 /// After the peak, too: what is to hold a copy may be there before it is made.
-void FlowCollector::note_plain(const trace::Event& event,
-                               std::uint32_t from,
-                               std::uint32_t into,
-                               bool is_growth) {
-  if (life(from).born < bounds_.peak && life(into).born < bounds_.peak) {
+void FlowTouches::note_plain(const trace::Event& event,
+                             std::uint32_t from,
+                             std::uint32_t into,
+                             bool is_growth) {
+  if (lives_[from].born < peak_ && lives_[into].born < peak_) {
     plain_copies_.add({.source = from,
                        .target = into,
                        .bytes = event.size,
-                       .first_ns = now_.ns,
-                       .last_ns = now_.ns,
+                       .first_ns = event.at_ns,
+                       .last_ns = event.at_ns,
                        .is_growth = is_growth});
   }
 }
 
-void FlowCollector::depart(const trace::Event& event,
-                           std::uint32_t from,
-                           std::uint32_t into,
-                           bool is_growth) {
-  BlockLife& source = life(from);
+void FlowTouches::depart(const trace::Event& event,
+                         trace::EventOrdinal ordinal,
+                         std::uint32_t from,
+                         std::uint32_t into,
+                         bool is_growth) {
+  BlockLife& source = lives_[from];
   source.copied_out_bytes += event.size;
   departures_.add({.source = from,
                    .target = into,
-                   .at = now_.ordinal,
-                   .first_ns = now_.ns,
-                   .last_ns = now_.ns,
+                   .at = ordinal,
+                   .first_ns = event.at_ns,
+                   .last_ns = event.at_ns,
                    .bytes = event.size,
                    .count = 1,
                    .stack = event.stack,

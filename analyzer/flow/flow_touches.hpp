@@ -1,0 +1,65 @@
+/// How bytes go into large blocks and from one to another: reads, fills and copies.
+#pragma once
+
+#include "analyzer/flow/departure_list.hpp"
+#include "analyzer/flow/life_table.hpp"
+#include "analyzer/flow/model_files.hpp"
+#include "analyzer/flow/model_flow.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/flow/plain_copies.hpp"
+#include "collector/trace/types/event.hpp"
+
+#include <cstdint>
+#include <unordered_set>
+
+namespace tidemark::analyzer {
+
+/// Notes at the lives of blocks what came into them and what they passed on, and which block moved
+/// to which as it grew.
+class FlowTouches {
+ public:
+  /// All stay borrowed. `peak`: how many events there were before it.
+  FlowTouches(const trace::Definitions& definitions,
+              const ModelFiles& files,
+              LifeTable& lives,
+              std::uint64_t peak);
+
+  /// All other kinds of events are passed over.
+  void see(const trace::Event& event, trace::EventOrdinal ordinal);
+  /// A block is gone, before the peak: before its index is another one's.
+  void end(std::uint32_t index) { plain_copies_.end(index); }
+  /// Fills in the copies and the bytes that were read.
+  void take(ModelFlow& flow);
+
+ private:
+  void read(const trace::Event& event);
+  void read_into(const trace::Event& event);
+  void fill(const trace::Event& event);
+  void copy(const trace::Event& event, trace::EventOrdinal ordinal);
+
+  [[nodiscard]] bool is_growth(const BlockLife& from, const BlockLife& into, std::uint64_t bytes);
+  void arrive(const trace::Event& event, std::uint32_t from, std::uint32_t into);
+  void move(std::uint32_t from, std::uint32_t into, std::uint64_t bytes);
+  void note_plain(const trace::Event& event,
+                  std::uint32_t from,
+                  std::uint32_t into,
+                  bool is_growth);
+  void depart(const trace::Event& event,
+              trace::EventOrdinal ordinal,
+              std::uint32_t from,
+              std::uint32_t into,
+              bool is_growth);
+
+  const trace::Definitions& definitions_;
+  const ModelFiles& files_;
+  LifeTable& lives_;
+  std::uint64_t peak_;
+  Places places_;
+  DepartureList departures_;
+  PlainCopies plain_copies_;                   // Between blocks that came before the peak.
+  std::unordered_set<std::uint32_t> reading_;  // Threads whose last read was of the model.
+  std::uint64_t read_bytes_ = 0;
+  std::uint64_t seen_read_bytes_ = 0;
+};
+
+}  // namespace tidemark::analyzer
