@@ -3,7 +3,7 @@
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/chain.hpp"
 #include "analyzer/flow/flow_index.hpp"
-#include "analyzer/flow/model_follower.hpp"
+#include "analyzer/flow/following/model_follower.hpp"
 #include "analyzer/query/live/load_without.hpp"
 #include "analyzer/text/size_text.hpp"
 

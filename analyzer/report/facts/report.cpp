@@ -1,6 +1,6 @@
 #include "analyzer/report/facts/report.hpp"
 
-#include "analyzer/flow/model_follower.hpp"
+#include "analyzer/flow/following/model_follower.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/stacks/stack_groups.hpp"
 

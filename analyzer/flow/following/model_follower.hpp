@@ -1,7 +1,7 @@
 /// Follows the model through the events of a trace: as a listener of a pass that others need too.
 #pragma once
 
-#include "analyzer/flow/flow_collector.hpp"
+#include "analyzer/flow/following/flow_collector.hpp"
 #include "analyzer/flow/model_files.hpp"
 #include "analyzer/flow/model_flow.hpp"
 #include "analyzer/query/event_pass.hpp"

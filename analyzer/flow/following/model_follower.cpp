@@ -1,4 +1,4 @@
-#include "analyzer/flow/model_follower.hpp"
+#include "analyzer/flow/following/model_follower.hpp"
 
 #include <algorithm>
 #include <array>

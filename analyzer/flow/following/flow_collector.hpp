@@ -1,8 +1,8 @@
 /// Gathers a ModelFlow from the events of a trace, seen in order.
 #pragma once
 
-#include "analyzer/flow/flow_touches.hpp"
-#include "analyzer/flow/life_table.hpp"
+#include "analyzer/flow/following/flow_touches.hpp"
+#include "analyzer/flow/following/life_table.hpp"
 #include "analyzer/flow/model_files.hpp"
 #include "analyzer/flow/model_flow.hpp"
 #include "analyzer/query/loaded_trace.hpp"

@@ -1,4 +1,4 @@
-#include "analyzer/flow/flow_collector.hpp"
+#include "analyzer/flow/following/flow_collector.hpp"
 
 #include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/stack_sampling.hpp"
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {

@@ -1,4 +1,4 @@
-#include "analyzer/flow/departure_list.hpp"
+#include "analyzer/flow/following/departure_list.hpp"
 
 #include "tests/support/catch.hpp"
 

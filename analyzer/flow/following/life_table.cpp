@@ -1,4 +1,4 @@
-#include "analyzer/flow/life_table.hpp"
+#include "analyzer/flow/following/life_table.hpp"
 
 namespace tidemark::analyzer {
 

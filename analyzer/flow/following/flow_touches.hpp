@@ -1,12 +1,13 @@
 /// How bytes go into large blocks and from one to another: reads, fills and copies.
 #pragma once
 
-#include "analyzer/flow/departure_list.hpp"
-#include "analyzer/flow/life_table.hpp"
+#include "analyzer/flow/following/departure_list.hpp"
+#include "analyzer/flow/following/life_table.hpp"
+#include "analyzer/flow/following/plain_copies.hpp"
 #include "analyzer/flow/model_files.hpp"
 #include "analyzer/flow/model_flow.hpp"
 #include "analyzer/flow/places.hpp"
-#include "analyzer/flow/plain_copies.hpp"
+#include "collector/trace/types/definitions.hpp"
 #include "collector/trace/types/event.hpp"
 
 #include <cstdint>

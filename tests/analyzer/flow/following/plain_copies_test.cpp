@@ -1,4 +1,4 @@
-#include "analyzer/flow/plain_copies.hpp"
+#include "analyzer/flow/following/plain_copies.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "analyzer/flow/flow_touches.hpp"
+#include "analyzer/flow/following/flow_touches.hpp"
 
 #include "analyzer/query/stack_sampling.hpp"
 
