@@ -1,8 +1,8 @@
 #include "analyzer/export/csv.hpp"
 
 #include "analyzer/export/parts/stack_lines.hpp"
-#include "analyzer/query/resident.hpp"
-#include "analyzer/query/timeline.hpp"
+#include "analyzer/query/footprint/resident.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 #include "analyzer/report/parts/json_document.hpp"
 #include "analyzer/text/shown_text.hpp"
 

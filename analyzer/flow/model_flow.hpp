@@ -1,7 +1,7 @@
 /// What happened to the large blocks of a trace, and how the bytes of the model went through them.
 #pragma once
 
-#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 #include "collector/trace/types/event.hpp"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "analyzer/layers/footprint_layers.hpp"
 
 #include "analyzer/layers/layer_match.hpp"
-#include "analyzer/query/footprint_search.hpp"
+#include "analyzer/query/footprint/footprint_search.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 #include "analyzer/query/live/live_spans.hpp"
-#include "analyzer/query/timeline.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/text_style.hpp"
 

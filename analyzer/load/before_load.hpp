@@ -2,8 +2,8 @@
 #pragma once
 
 #include "analyzer/load/file_use.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 #include "analyzer/query/loaded_trace.hpp"
-#include "analyzer/query/peak.hpp"
 
 #include <cstdint>
 #include <map>

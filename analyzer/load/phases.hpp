@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/load/file_use.hpp"
-#include "analyzer/query/timeline.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 #include "collector/trace/types/event.hpp"
 
 #include <algorithm>

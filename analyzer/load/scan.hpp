@@ -4,8 +4,8 @@
 #include "analyzer/load/device_use.hpp"
 #include "analyzer/load/file_use.hpp"
 #include "analyzer/load/phases.hpp"
-#include "analyzer/query/event_pass.hpp"
-#include "analyzer/query/resident.hpp"
+#include "analyzer/query/footprint/resident.hpp"
+#include "analyzer/query/pass/event_pass.hpp"
 
 #include <cstdint>
 #include <optional>

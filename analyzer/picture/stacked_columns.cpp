@@ -1,6 +1,6 @@
 #include "analyzer/picture/stacked_columns.hpp"
 
-#include "analyzer/query/footprint_search.hpp"
+#include "analyzer/query/footprint/footprint_search.hpp"
 
 #include <algorithm>
 #include <optional>

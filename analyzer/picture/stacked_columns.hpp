@@ -1,7 +1,7 @@
 /// What each pixel column of the stacked lanes shows.
 #pragma once
 
-#include "analyzer/query/timeline.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #include "analyzer/tensors/place_rule.hpp"
 
 #include "analyzer/flow/places.hpp"
-#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"

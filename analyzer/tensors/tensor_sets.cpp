@@ -1,7 +1,7 @@
 #include "analyzer/tensors/tensor_sets.hpp"
 
 #include "analyzer/flow/places.hpp"
-#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 
 #include <algorithm>
 #include <map>

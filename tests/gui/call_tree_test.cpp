@@ -1,6 +1,6 @@
 #include "gui/view/trees/call_tree.hpp"
 
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 #include "gui/view/trees/comparison.hpp"
 #include "gui/view/trees/difference_tree.hpp"
 #include "gui/view/trees/flame_picture.hpp"

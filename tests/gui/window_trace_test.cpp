@@ -1,6 +1,6 @@
 // Traces that are not as they should be, or not yet: damaged ones, and one that is being recorded.
 #include "analyzer/picture/drawing/theme.hpp"
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
 

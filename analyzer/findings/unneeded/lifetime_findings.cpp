@@ -4,7 +4,7 @@
 #include "analyzer/findings/unneeded/model_rounds.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/load/reading_progress.hpp"
-#include "analyzer/query/timeline.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "analyzer/findings/unneeded/model_rounds.hpp"
 
 #include "analyzer/load/reading_progress.hpp"
-#include "analyzer/query/timeline.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 
 #include <algorithm>
 #include <array>

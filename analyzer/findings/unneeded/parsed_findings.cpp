@@ -5,9 +5,9 @@
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/load/reading_progress.hpp"
-#include "analyzer/query/excerpt.hpp"
 #include "analyzer/query/live/live_set.hpp"
 #include "analyzer/query/live/load_without.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>

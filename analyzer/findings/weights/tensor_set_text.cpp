@@ -1,7 +1,7 @@
 #include "analyzer/findings/weights/tensor_set_text.hpp"
 
 #include "analyzer/findings/asking_place.hpp"
-#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>

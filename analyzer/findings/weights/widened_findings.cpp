@@ -4,7 +4,7 @@
 #include "analyzer/findings/weights/sets_of_load.hpp"
 #include "analyzer/findings/weights/tensor_set_text.hpp"
 #include "analyzer/flow/places.hpp"
-#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/text/size_text.hpp"

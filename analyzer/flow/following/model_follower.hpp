@@ -4,8 +4,8 @@
 #include "analyzer/flow/following/flow_collector.hpp"
 #include "analyzer/flow/model_files.hpp"
 #include "analyzer/flow/model_flow.hpp"
-#include "analyzer/query/event_pass.hpp"
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
+#include "analyzer/query/pass/event_pass.hpp"
 
 namespace tidemark::analyzer {
 

@@ -1,9 +1,9 @@
 /// One walk back through the blocks of a trace, for whoever asks what was alive.
 #pragma once
 
-#include "analyzer/query/ahead.hpp"
 #include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/loaded_trace.hpp"
+#include "analyzer/query/pass/ahead.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>

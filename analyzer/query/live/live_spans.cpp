@@ -2,7 +2,7 @@
 
 #include "analyzer/query/live/backward_walk.hpp"
 #include "analyzer/query/live/live_set.hpp"
-#include "analyzer/query/release_intervals.hpp"
+#include "analyzer/query/live/release_intervals.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>

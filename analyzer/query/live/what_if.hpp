@@ -1,8 +1,8 @@
 /// What the peak had been, had some memory been there for less of the time.
 #pragma once
 
+#include "analyzer/query/footprint/timeline.hpp"
 #include "analyzer/query/loaded_trace.hpp"
-#include "analyzer/query/timeline.hpp"
 #include "collector/trace/types/event.hpp"
 
 #include <cstdint>

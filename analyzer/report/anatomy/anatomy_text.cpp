@@ -1,7 +1,7 @@
 #include "analyzer/report/anatomy/anatomy_text.hpp"
 
 #include "analyzer/findings/explanations.hpp"
-#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/size_text.hpp"

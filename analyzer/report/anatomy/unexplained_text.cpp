@@ -1,4 +1,4 @@
-#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/report/anatomy/anatomy_text.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/size_text.hpp"

@@ -3,8 +3,8 @@
 
 #include "analyzer/findings/anatomy.hpp"
 #include "analyzer/load/load_facts.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 #include "analyzer/query/live/live_set.hpp"
-#include "analyzer/query/timeline.hpp"
 #include "analyzer/report/facts/sampled_stacks.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/stacks/stack_text.hpp"

@@ -2,7 +2,7 @@
 /// looks at pages found, and no addresses.
 #pragma once
 
-#include "analyzer/query/resident.hpp"
+#include "analyzer/query/footprint/resident.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "gui/view/blocks/block_list.hpp"
 

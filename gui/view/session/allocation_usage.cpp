@@ -1,7 +1,7 @@
 #include "gui/view/session/allocation_usage.hpp"
 
-#include "analyzer/query/peak.hpp"
-#include "analyzer/query/program_end.hpp"
+#include "analyzer/query/footprint/peak.hpp"
+#include "analyzer/query/footprint/program_end.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/view/trees/call_tree.hpp"

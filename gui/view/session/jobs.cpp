@@ -1,6 +1,6 @@
 #include "gui/view/session/jobs.hpp"
 
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 #include "gui/view/trees/range_use.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "gui/view/session/open_trace.hpp"
 
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/text_style.hpp"
 

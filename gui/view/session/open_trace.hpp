@@ -1,7 +1,7 @@
 /// A trace in the window: its block summaries at hand, its worker for everything else.
 #pragma once
 
-#include "analyzer/query/timeline.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 #include "collector/trace/types/unfinished.hpp"
 #include "gui/view/session/read_as.hpp"
 #include "gui/view/session/trace_worker.hpp"

@@ -2,7 +2,7 @@
 #include "analyzer/export/csv.hpp"
 #include "analyzer/export/parts/highest_instants.hpp"
 #include "analyzer/export/parts/lane_points.hpp"
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 

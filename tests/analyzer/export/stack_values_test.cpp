@@ -1,6 +1,6 @@
 #include "analyzer/export/parts/stack_values.hpp"
 
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 

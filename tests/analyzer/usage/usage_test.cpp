@@ -1,6 +1,6 @@
 #include "analyzer/usage/usage.hpp"
 
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "analyzer/report/report_markdown.hpp"
 #include "analyzer/report/report_text.hpp"

@@ -1,8 +1,8 @@
 #include "analyzer/cli/verbs/reading/export_span.hpp"
 
 #include "analyzer/cli/shared/opened_trace.hpp"
-#include "analyzer/query/peak.hpp"
-#include "analyzer/query/program_end.hpp"
+#include "analyzer/query/footprint/peak.hpp"
+#include "analyzer/query/footprint/program_end.hpp"
 
 #include <tuple>
 

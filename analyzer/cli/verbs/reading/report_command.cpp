@@ -4,7 +4,7 @@
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/html/page.hpp"
 #include "analyzer/io/whole_file.hpp"
-#include "analyzer/query/program_end.hpp"
+#include "analyzer/query/footprint/program_end.hpp"
 #include "analyzer/report/facts/report.hpp"
 #include "analyzer/report/report_json.hpp"
 #include "analyzer/report/report_markdown.hpp"

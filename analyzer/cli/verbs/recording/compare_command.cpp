@@ -8,7 +8,7 @@
 #include "analyzer/cli/verbs/recording/compared_runs.hpp"
 #include "analyzer/cli/verbs/recording/comparison_files.hpp"
 #include "analyzer/diff/diff_text.hpp"
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 #include "collector/trace/output/output_file.hpp"
 
 #include <fmt/format.h>

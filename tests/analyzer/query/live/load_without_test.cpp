@@ -1,7 +1,7 @@
 #include "analyzer/query/live/load_without.hpp"
 
+#include "analyzer/query/footprint/timeline.hpp"
 #include "analyzer/query/lifetimes.hpp"
-#include "analyzer/query/timeline.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/analyzer/trace_builder.hpp"

@@ -2,7 +2,7 @@
 /// blocks in between by what they add up to.
 #pragma once
 
-#include "analyzer/query/resident.hpp"
+#include "analyzer/query/footprint/resident.hpp"
 #include "collector/trace/types/event.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "analyzer/query/unrecorded_peak.hpp"
+#include "analyzer/query/footprint/unrecorded_peak.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "analyzer/query/ahead.hpp"
+#include "analyzer/query/pass/ahead.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,8 +1,8 @@
 /// One pass over a trace for several listeners: no block is decoded twice.
 #pragma once
 
-#include "analyzer/query/excerpt.hpp"
 #include "analyzer/query/loaded_trace.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 
 #include <cstdint>
 #include <span>

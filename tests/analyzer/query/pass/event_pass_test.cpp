@@ -1,5 +1,5 @@
 // What listeners of a pass get, against the events of the trace one by one.
-#include "analyzer/query/event_pass.hpp"
+#include "analyzer/query/pass/event_pass.hpp"
 
 #include "analyzer/load/scan.hpp"
 #include "tests/analyzer/trace_builder.hpp"

@@ -1,4 +1,4 @@
-#include "analyzer/query/footprint_search.hpp"
+#include "analyzer/query/footprint/footprint_search.hpp"
 
 #include <algorithm>
 

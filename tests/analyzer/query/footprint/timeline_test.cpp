@@ -1,4 +1,4 @@
-#include "analyzer/query/timeline.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"

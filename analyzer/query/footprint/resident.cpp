@@ -1,4 +1,4 @@
-#include "analyzer/query/resident.hpp"
+#include "analyzer/query/footprint/resident.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,6 +1,6 @@
-#include "analyzer/query/event_pass.hpp"
+#include "analyzer/query/pass/event_pass.hpp"
 
-#include "analyzer/query/ahead.hpp"
+#include "analyzer/query/pass/ahead.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 /// What peaks can have been with the programs that were not recorded.
 #pragma once
 
-#include "analyzer/query/timeline.hpp"
+#include "analyzer/query/footprint/timeline.hpp"
 
 #include <array>
 #include <cstdint>

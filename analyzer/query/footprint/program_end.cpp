@@ -1,4 +1,4 @@
-#include "analyzer/query/program_end.hpp"
+#include "analyzer/query/footprint/program_end.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "analyzer/query/resident.hpp"
+#include "analyzer/query/footprint/resident.hpp"
 
 #include "analyzer/load/scan.hpp"
 #include "tests/analyzer/trace_builder.hpp"

@@ -1,4 +1,4 @@
-#include "analyzer/query/excerpt.hpp"
+#include "analyzer/query/pass/excerpt.hpp"
 
 #include <algorithm>
 

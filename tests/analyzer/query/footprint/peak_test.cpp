@@ -1,4 +1,4 @@
-#include "analyzer/query/peak.hpp"
+#include "analyzer/query/footprint/peak.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
