@@ -1,6 +1,6 @@
 #include "analyzer/diff/diff_stacks.hpp"
 
-#include "analyzer/stacks/stack_match.hpp"
+#include "analyzer/stacks/alike/stack_match.hpp"
 
 #include <algorithm>
 #include <cstdint>

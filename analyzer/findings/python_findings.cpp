@@ -3,7 +3,7 @@
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/live/live_set.hpp"
-#include "analyzer/stacks/python_arenas.hpp"
+#include "analyzer/stacks/regions/python_arenas.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "analyzer/flow/flow_index.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/live/live_set.hpp"
-#include "analyzer/stacks/memory_regions.hpp"
+#include "analyzer/stacks/regions/memory_regions.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>

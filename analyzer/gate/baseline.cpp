@@ -2,7 +2,7 @@
 
 #include "analyzer/io/whole_file.hpp"
 #include "analyzer/report/parts/json_document.hpp"
-#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 #include "analyzer/text/json_reading.hpp"
 #include "analyzer/text/shown_text.hpp"
 

@@ -1,7 +1,7 @@
 #include "analyzer/gate/gate_stacks.hpp"
 
-#include "analyzer/stacks/stack_groups.hpp"
-#include "analyzer/stacks/stack_match.hpp"
+#include "analyzer/stacks/alike/stack_groups.hpp"
+#include "analyzer/stacks/alike/stack_match.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 // By who asked: the function, or the module that it is in.
 #include "analyzer/layers/layer_keys.hpp"
-#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 
 #include <unordered_map>

@@ -3,7 +3,7 @@
 #include "analyzer/query/live/allocation_set.hpp"
 #include "analyzer/query/live/backward_walk.hpp"
 #include "analyzer/query/wrapping.hpp"
-#include "analyzer/stacks/stack_groups.hpp"
+#include "analyzer/stacks/alike/stack_groups.hpp"
 
 #include <algorithm>
 #include <array>

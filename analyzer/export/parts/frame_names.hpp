@@ -1,7 +1,7 @@
 /// The names that recorded frames read as, each one once.
 #pragma once
 
-#include "analyzer/stacks/interned_frames.hpp"
+#include "analyzer/stacks/alike/interned_frames.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 /// The stacks of a page as one tree of functions: what reads the same is one node.
 #pragma once
 
-#include "analyzer/stacks/interned_frames.hpp"
+#include "analyzer/stacks/alike/interned_frames.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "analyzer/flow/following/model_follower.hpp"
 #include "analyzer/query/wrapping.hpp"
-#include "analyzer/stacks/stack_groups.hpp"
+#include "analyzer/stacks/alike/stack_groups.hpp"
 
 #include <algorithm>
 #include <memory>

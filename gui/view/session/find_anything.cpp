@@ -1,6 +1,6 @@
 #include "gui/view/session/find_anything.hpp"
 
-#include "analyzer/stacks/interned_frames.hpp"
+#include "analyzer/stacks/alike/interned_frames.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/view/trees/call_tree.hpp"
 

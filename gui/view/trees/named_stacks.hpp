@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/query/live/live_set.hpp"
-#include "analyzer/stacks/interned_frames.hpp"
+#include "analyzer/stacks/alike/interned_frames.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "gui/view/trees/stack_pairs.hpp"
 
-#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 
 #include <set>
 #include <string>

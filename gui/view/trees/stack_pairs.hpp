@@ -1,7 +1,7 @@
 /// Which stacks of two traces are the same.
 #pragma once
 
-#include "analyzer/stacks/stack_match.hpp"
+#include "analyzer/stacks/alike/stack_match.hpp"
 #include "gui/view/trees/named_stacks.hpp"
 
 #include <vector>

@@ -14,7 +14,7 @@
 /// lines.
 #pragma once
 
-#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 
 #include <cstddef>
 #include <cstdint>

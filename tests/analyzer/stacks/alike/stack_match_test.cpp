@@ -1,4 +1,4 @@
-#include "analyzer/stacks/stack_match.hpp"
+#include "analyzer/stacks/alike/stack_match.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,6 @@
-#include "analyzer/stacks/stack_groups.hpp"
+#include "analyzer/stacks/alike/stack_groups.hpp"
 
-#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
-#include "analyzer/stacks/stack_match.hpp"
+#include "analyzer/stacks/alike/stack_match.hpp"
 
-#include "analyzer/stacks/stack_alignment.hpp"
-#include "analyzer/stacks/stack_similarity.hpp"
+#include "analyzer/stacks/alike/stack_alignment.hpp"
+#include "analyzer/stacks/alike/stack_similarity.hpp"
 
 #include <algorithm>
 #include <compare>

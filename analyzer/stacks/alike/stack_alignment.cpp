@@ -1,4 +1,4 @@
-#include "analyzer/stacks/stack_alignment.hpp"
+#include "analyzer/stacks/alike/stack_alignment.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "analyzer/stacks/memory_regions.hpp"
+#include "analyzer/stacks/regions/memory_regions.hpp"
 
 #include "analyzer/stacks/stack_names.hpp"
 

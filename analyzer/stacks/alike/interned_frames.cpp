@@ -1,4 +1,4 @@
-#include "analyzer/stacks/interned_frames.hpp"
+#include "analyzer/stacks/alike/interned_frames.hpp"
 
 #include <algorithm>
 #include <functional>

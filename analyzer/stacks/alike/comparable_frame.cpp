@@ -1,4 +1,4 @@
-#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 
 #include <algorithm>
 #include <array>

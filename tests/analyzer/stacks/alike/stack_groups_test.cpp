@@ -1,5 +1,5 @@
 // Which stacks are one row.
-#include "analyzer/stacks/stack_groups.hpp"
+#include "analyzer/stacks/alike/stack_groups.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,7 @@
 /// is built elsewhere, and when its file gets another name.
 #pragma once
 
-#include "analyzer/stacks/interned_frames.hpp"
+#include "analyzer/stacks/alike/interned_frames.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 /// Pairs stacks that are alike, but not the same functions.
 #pragma once
 
-#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 
 #include <cstddef>
 #include <span>

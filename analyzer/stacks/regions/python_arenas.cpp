@@ -1,6 +1,6 @@
-#include "analyzer/stacks/python_arenas.hpp"
+#include "analyzer/stacks/regions/python_arenas.hpp"
 
-#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 
 #include <algorithm>
 #include <set>

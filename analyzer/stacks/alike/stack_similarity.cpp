@@ -1,4 +1,4 @@
-#include "analyzer/stacks/stack_similarity.hpp"
+#include "analyzer/stacks/alike/stack_similarity.hpp"
 
 #include <algorithm>
 #include <bitset>

@@ -1,7 +1,7 @@
 /// Pairs stacks that call the same functions from different lines.
 #pragma once
 
-#include "analyzer/stacks/comparable_frame.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 
 #include <cstddef>
 #include <span>
