@@ -1,6 +1,6 @@
 #include "analyzer/export/collapsed.hpp"
 
-#include "analyzer/export/parts/stack_lines.hpp"
+#include "analyzer/export/stacks/stack_lines.hpp"
 #include "analyzer/report/parts/json_document.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 /// Collapsed stacks: one line a stack, as flamegraph.pl, inferno and speedscope read them.
 #pragma once
 
-#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "analyzer/export/csv.hpp"
 
-#include "analyzer/export/parts/stack_lines.hpp"
+#include "analyzer/export/stacks/stack_lines.hpp"
 #include "analyzer/query/footprint/resident.hpp"
 #include "analyzer/query/footprint/timeline.hpp"
 #include "analyzer/report/parts/json_document.hpp"

@@ -2,8 +2,8 @@
 /// first.
 #pragma once
 
-#include "analyzer/export/parts/stack_values.hpp"
-#include "analyzer/export/parts/time_span.hpp"
+#include "analyzer/export/curves/time_span.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 
 #include <string>
 

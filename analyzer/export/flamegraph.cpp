@@ -1,6 +1,6 @@
 #include "analyzer/export/flamegraph.hpp"
 
-#include "analyzer/export/parts/stack_tree.hpp"
+#include "analyzer/export/stacks/stack_tree.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/text/shown_text.hpp"
 #include "analyzer/text/size_text.hpp"

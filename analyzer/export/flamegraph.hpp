@@ -1,7 +1,7 @@
 /// A flame graph that any browser opens: one SVG, without script.
 #pragma once
 
-#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 #include "collector/trace/types/definitions.hpp"
 
 #include <string>

@@ -1,8 +1,8 @@
 /// The formats of `tidemark export`: a new one is a row of the table in formats.cpp.
 #pragma once
 
-#include "analyzer/export/parts/stack_values.hpp"
-#include "analyzer/export/parts/time_span.hpp"
+#include "analyzer/export/curves/time_span.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "collector/trace/types/result.hpp"

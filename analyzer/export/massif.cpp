@@ -1,6 +1,6 @@
 #include "analyzer/export/massif.hpp"
 
-#include "analyzer/export/parts/highest_instants.hpp"
+#include "analyzer/export/curves/highest_instants.hpp"
 #include "analyzer/export/parts/massif_tree.hpp"
 #include "analyzer/text/shown_text.hpp"
 #include "analyzer/text/table_text.hpp"

@@ -1,7 +1,7 @@
 /// Valgrind massif's output file, for ms_print and massif-visualizer.
 #pragma once
 
-#include "analyzer/export/parts/time_span.hpp"
+#include "analyzer/export/curves/time_span.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include "analyzer/export/perfetto.hpp"
 
-#include "analyzer/export/parts/lane_points.hpp"
+#include "analyzer/export/curves/lane_points.hpp"
 #include "analyzer/export/parts/perfetto_heap.hpp"
 #include "analyzer/export/parts/perfetto_packets.hpp"
-#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 #include "analyzer/query/footprint/peak.hpp"
 #include "analyzer/query/footprint/program_end.hpp"
 #include "analyzer/report/facts/report.hpp"

@@ -1,7 +1,7 @@
 /// A trace of Perfetto, for https://ui.perfetto.dev and trace_processor.
 #pragma once
 
-#include "analyzer/export/parts/time_span.hpp"
+#include "analyzer/export/curves/time_span.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 
 #include <string>

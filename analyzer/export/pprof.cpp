@@ -1,8 +1,8 @@
 #include "analyzer/export/pprof.hpp"
 
-#include "analyzer/export/parts/frame_names.hpp"
 #include "analyzer/export/parts/gzip.hpp"
 #include "analyzer/export/parts/pprof_tables.hpp"
+#include "analyzer/export/stacks/frame_names.hpp"
 #include "analyzer/report/parts/json_document.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/shown_text.hpp"

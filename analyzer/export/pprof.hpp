@@ -1,7 +1,7 @@
 /// pprof's profile: gzip over the protocol buffer of profile.proto.
 #pragma once
 
-#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 
 #include <string>
 

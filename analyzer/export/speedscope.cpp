@@ -1,7 +1,7 @@
 #include "analyzer/export/speedscope.hpp"
 
 #include "analyzer/export/parts/json_text.hpp"
-#include "analyzer/export/parts/stack_tree.hpp"
+#include "analyzer/export/stacks/stack_tree.hpp"
 #include "analyzer/report/parts/json_document.hpp"
 #include "analyzer/text/size_text.hpp"
 

@@ -1,7 +1,7 @@
 /// The file format of https://www.speedscope.app.
 #pragma once
 
-#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 
 #include <string>
 

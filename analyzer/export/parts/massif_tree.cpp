@@ -1,6 +1,6 @@
 #include "analyzer/export/parts/massif_tree.hpp"
 
-#include "analyzer/export/parts/caller_walk.hpp"
+#include "analyzer/export/stacks/caller_walk.hpp"
 #include "analyzer/text/shown_text.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 /// The tree of a detailed massif snapshot.
 #pragma once
 
-#include "analyzer/export/parts/frame_names.hpp"
-#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/stacks/frame_names.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 
 #include <cstdint>
 #include <string>

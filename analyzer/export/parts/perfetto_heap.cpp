@@ -1,6 +1,6 @@
 #include "analyzer/export/parts/perfetto_heap.hpp"
 
-#include "analyzer/export/parts/frame_names.hpp"
+#include "analyzer/export/stacks/frame_names.hpp"
 #include "analyzer/text/shown_text.hpp"
 
 #include <algorithm>

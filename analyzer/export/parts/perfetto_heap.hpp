@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/export/parts/perfetto_packets.hpp"
-#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <cstdint>

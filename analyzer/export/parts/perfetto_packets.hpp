@@ -1,7 +1,7 @@
 /// The packets of a Perfetto trace, but for its heap profiles: one method a kind.
 #pragma once
 
-#include "analyzer/export/parts/counter_points.hpp"
+#include "analyzer/export/curves/counter_points.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #include "analyzer/export/parts/pprof_tables.hpp"
 
-#include "analyzer/export/parts/frame_names.hpp"
 #include "analyzer/export/parts/json_text.hpp"
+#include "analyzer/export/stacks/frame_names.hpp"
 #include "analyzer/text/shown_text.hpp"
 
 #include <algorithm>

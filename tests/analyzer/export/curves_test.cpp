@@ -1,7 +1,7 @@
 // What pictures over time are made of: few points, and no extreme lost.
 #include "analyzer/export/csv.hpp"
-#include "analyzer/export/parts/highest_instants.hpp"
-#include "analyzer/export/parts/lane_points.hpp"
+#include "analyzer/export/curves/highest_instants.hpp"
+#include "analyzer/export/curves/lane_points.hpp"
 #include "analyzer/query/footprint/peak.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 
 #include "analyzer/query/footprint/peak.hpp"
 #include "tests/analyzer/trace_builder.hpp"

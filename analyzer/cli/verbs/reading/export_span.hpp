@@ -1,7 +1,7 @@
 /// What --at and --range of `tidemark export` say, found in a trace.
 #pragma once
 
-#include "analyzer/export/parts/time_span.hpp"
+#include "analyzer/export/curves/time_span.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "analyzer/export/parts/frame_names.hpp"
+#include "analyzer/export/stacks/frame_names.hpp"
 
 namespace tidemark::exports {
 

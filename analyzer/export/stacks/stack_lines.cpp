@@ -1,4 +1,4 @@
-#include "analyzer/export/parts/stack_lines.hpp"
+#include "analyzer/export/stacks/stack_lines.hpp"
 
 #include "analyzer/text/shown_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "analyzer/export/parts/stack_values.hpp"
+#include "analyzer/export/stacks/stack_values.hpp"
 
 #include <span>
 #include <tuple>

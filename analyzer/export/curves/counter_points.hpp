@@ -1,7 +1,7 @@
 /// A value over time in a bounded number of points.
 #pragma once
 
-#include "analyzer/export/parts/time_span.hpp"
+#include "analyzer/export/curves/time_span.hpp"
 
 #include <array>
 #include <cstddef>

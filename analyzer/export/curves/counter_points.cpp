@@ -1,4 +1,4 @@
-#include "analyzer/export/parts/counter_points.hpp"
+#include "analyzer/export/curves/counter_points.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "analyzer/export/parts/lane_points.hpp"
+#include "analyzer/export/curves/lane_points.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 /// A way along one stack, from who asked for the memory outwards.
 #pragma once
 
-#include "analyzer/export/parts/frame_names.hpp"
+#include "analyzer/export/stacks/frame_names.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "analyzer/export/parts/highest_instants.hpp"
+#include "analyzer/export/curves/highest_instants.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 /// Where on the time axis a picture of few points must look.
 #pragma once
 
-#include "analyzer/export/parts/time_span.hpp"
+#include "analyzer/export/curves/time_span.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 
 #include <cstdint>

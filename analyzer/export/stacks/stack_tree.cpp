@@ -1,4 +1,4 @@
-#include "analyzer/export/parts/stack_tree.hpp"
+#include "analyzer/export/stacks/stack_tree.hpp"
 
 #include <algorithm>
 #include <functional>

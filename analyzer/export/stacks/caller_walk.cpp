@@ -1,4 +1,4 @@
-#include "analyzer/export/parts/caller_walk.hpp"
+#include "analyzer/export/stacks/caller_walk.hpp"
 
 namespace tidemark::exports {
 namespace {

@@ -1,7 +1,7 @@
 /// The exact lanes over time, as curves of few points.
 #pragma once
 
-#include "analyzer/export/parts/counter_points.hpp"
+#include "analyzer/export/curves/counter_points.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 /// A tree of stacks as lines of joined names.
 #pragma once
 
-#include "analyzer/export/parts/stack_tree.hpp"
+#include "analyzer/export/stacks/stack_tree.hpp"
 
 #include <functional>
 #include <string>
