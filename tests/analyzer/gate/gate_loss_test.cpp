@@ -1,6 +1,6 @@
 #include "analyzer/gate/gate_loss.hpp"
 
-#include "analyzer/gate/gate_output.hpp"
+#include "analyzer/gate/output/gate_output.hpp"
 #include "tests/analyzer/gate/gate_decisions.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"

@@ -3,7 +3,7 @@
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/cli/verbs/checking/wanted_checks.hpp"
-#include "analyzer/gate/gate_output.hpp"
+#include "analyzer/gate/output/gate_output.hpp"
 #include "analyzer/html/page.hpp"
 #include "analyzer/io/whole_file.hpp"
 #include "analyzer/io/work_apart.hpp"

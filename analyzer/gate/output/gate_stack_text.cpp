@@ -1,4 +1,4 @@
-#include "analyzer/gate/gate_stack_text.hpp"
+#include "analyzer/gate/output/gate_stack_text.hpp"
 
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/size_text.hpp"

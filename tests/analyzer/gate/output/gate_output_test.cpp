@@ -1,4 +1,4 @@
-#include "analyzer/gate/gate_output.hpp"
+#include "analyzer/gate/output/gate_output.hpp"
 
 #include "analyzer/report/anatomy/anatomy_markdown.hpp"
 #include "analyzer/text/plot_text.hpp"

@@ -1,5 +1,5 @@
-#include "analyzer/gate/gate_output.hpp"
-#include "analyzer/gate/gate_stack_text.hpp"
+#include "analyzer/gate/output/gate_output.hpp"
+#include "analyzer/gate/output/gate_stack_text.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>

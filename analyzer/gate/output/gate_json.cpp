@@ -1,4 +1,4 @@
-#include "analyzer/gate/gate_output.hpp"
+#include "analyzer/gate/output/gate_output.hpp"
 #include "analyzer/report/parts/json_document.hpp"
 
 #include <string>

@@ -1,5 +1,5 @@
-#include "analyzer/gate/gate_output.hpp"
-#include "analyzer/gate/gate_stack_text.hpp"
+#include "analyzer/gate/output/gate_output.hpp"
+#include "analyzer/gate/output/gate_stack_text.hpp"
 #include "analyzer/report/anatomy/anatomy_markdown.hpp"
 #include "analyzer/text/markdown.hpp"
 #include "analyzer/text/size_text.hpp"
