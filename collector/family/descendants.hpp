@@ -2,15 +2,15 @@
 /// what is not.
 #pragma once
 
-#include "collector/family/claim_finder.hpp"
-#include "collector/family/exec_account.hpp"
-#include "collector/family/family_clock.hpp"
-#include "collector/family/host_claim.hpp"
-#include "collector/family/image_judge.hpp"
-#include "collector/family/look_pace.hpp"
-#include "collector/family/roster.hpp"
-#include "collector/family/unrecorded_list.hpp"
-#include "collector/family/why_unrecorded.hpp"
+#include "collector/family/judging/exec_account.hpp"
+#include "collector/family/judging/image_judge.hpp"
+#include "collector/family/judging/unrecorded_list.hpp"
+#include "collector/family/members/claim_finder.hpp"
+#include "collector/family/members/family_clock.hpp"
+#include "collector/family/members/host_claim.hpp"
+#include "collector/family/members/look_pace.hpp"
+#include "collector/family/members/roster.hpp"
+#include "collector/family/members/why_unrecorded.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "collector/family/descendants.hpp"
-#include "collector/family/end_watch.hpp"
+#include "collector/family/judging/end_watch.hpp"
 #include "collector/trace/types/definitions.hpp"
 
 #include <cstdint>

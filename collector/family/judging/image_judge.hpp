@@ -1,10 +1,10 @@
 /// Judging: what is said of the programs that were not recorded.
 #pragma once
 
-#include "collector/family/exec_account.hpp"
-#include "collector/family/family_clock.hpp"
-#include "collector/family/family_image.hpp"
-#include "collector/family/unrecorded_list.hpp"
+#include "collector/family/judging/exec_account.hpp"
+#include "collector/family/judging/unrecorded_list.hpp"
+#include "collector/family/members/family_clock.hpp"
+#include "collector/family/members/family_image.hpp"
 
 #include <cstdint>
 

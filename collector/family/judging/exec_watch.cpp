@@ -1,4 +1,4 @@
-#include "collector/family/exec_watch.hpp"
+#include "collector/family/judging/exec_watch.hpp"
 
 #include "collector/process/proc_file.hpp"
 

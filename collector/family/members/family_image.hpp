@@ -1,10 +1,10 @@
 /// What is known of a member of the family, and of the images that it runs.
 #pragma once
 
-#include "collector/family/host_claim.hpp"
-#include "collector/family/image_watch.hpp"
-#include "collector/family/life_bound.hpp"
-#include "collector/family/why_unrecorded.hpp"
+#include "collector/family/members/host_claim.hpp"
+#include "collector/family/members/image_watch.hpp"
+#include "collector/family/members/life_bound.hpp"
+#include "collector/family/members/why_unrecorded.hpp"
 #include "collector/process/process.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "collector/family/exec_account.hpp"
+#include "collector/family/judging/exec_account.hpp"
 
-#include "collector/family/family_image.hpp"
+#include "collector/family/members/family_image.hpp"
 #include "collector/process/process_facts.hpp"
 
 #include <cerrno>

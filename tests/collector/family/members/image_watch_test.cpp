@@ -1,4 +1,4 @@
-#include "collector/family/image_watch.hpp"
+#include "collector/family/members/image_watch.hpp"
 
 #include "collector/os/file_descriptor.hpp"
 #include "tests/support/catch.hpp"

@@ -1,9 +1,9 @@
 /// Looking: who is in the family, and which image each of them runs.
 #pragma once
 
-#include "collector/family/family_clock.hpp"
-#include "collector/family/family_image.hpp"
-#include "collector/family/look_pace.hpp"
+#include "collector/family/members/family_clock.hpp"
+#include "collector/family/members/family_image.hpp"
+#include "collector/family/members/look_pace.hpp"
 #include "collector/process/process_facts.hpp"
 #include "collector/process/process_tree.hpp"
 

@@ -1,6 +1,6 @@
-#include "collector/family/unrecorded_list.hpp"
+#include "collector/family/judging/unrecorded_list.hpp"
 
-#include "collector/family/life_bound.hpp"
+#include "collector/family/members/life_bound.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "collector/family/life_bound.hpp"
+#include "collector/family/members/life_bound.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 /// Which of the execs that the kernel has told led to a program that is known.
 #pragma once
 
-#include "collector/family/end_watch.hpp"
-#include "collector/family/exec_watch.hpp"
+#include "collector/family/judging/end_watch.hpp"
+#include "collector/family/judging/exec_watch.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -2,10 +2,10 @@
 /// we do, and numbers are given again.
 #pragma once
 
-#include "collector/family/family_clock.hpp"
-#include "collector/family/family_image.hpp"
-#include "collector/family/host_claim.hpp"
-#include "collector/family/roster.hpp"
+#include "collector/family/members/family_clock.hpp"
+#include "collector/family/members/family_image.hpp"
+#include "collector/family/members/host_claim.hpp"
+#include "collector/family/members/roster.hpp"
 
 namespace tidemark {
 

@@ -1,4 +1,4 @@
-#include "collector/family/image_judge.hpp"
+#include "collector/family/judging/image_judge.hpp"
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "collector/family/why_unrecorded.hpp"
+#include "collector/family/members/why_unrecorded.hpp"
 
 #include "collector/os/elf_facts.hpp"
 #include "collector/process/proc_file.hpp"

@@ -1,4 +1,4 @@
-#include "collector/family/family_clock.hpp"
+#include "collector/family/members/family_clock.hpp"
 
 #include "collector/os/clocks.hpp"
 

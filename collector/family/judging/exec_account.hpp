@@ -1,10 +1,10 @@
 /// Execs: what the kernel has told of them, and which of them is accounted for.
 #pragma once
 
-#include "collector/family/exec_ledger.hpp"
-#include "collector/family/exec_watch.hpp"
-#include "collector/family/family_clock.hpp"
-#include "collector/family/host_claim.hpp"
+#include "collector/family/judging/exec_ledger.hpp"
+#include "collector/family/judging/exec_watch.hpp"
+#include "collector/family/members/family_clock.hpp"
+#include "collector/family/members/host_claim.hpp"
 
 #include <cstdint>
 #include <functional>

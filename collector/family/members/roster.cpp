@@ -1,4 +1,4 @@
-#include "collector/family/roster.hpp"
+#include "collector/family/members/roster.hpp"
 
 #include "collector/process/proc_file.hpp"
 #include "collector/process/process_memory.hpp"

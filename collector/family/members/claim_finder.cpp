@@ -1,4 +1,4 @@
-#include "collector/family/claim_finder.hpp"
+#include "collector/family/members/claim_finder.hpp"
 
 #include <algorithm>
 #include <tuple>

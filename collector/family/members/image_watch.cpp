@@ -1,4 +1,4 @@
-#include "collector/family/image_watch.hpp"
+#include "collector/family/members/image_watch.hpp"
 
 #include "collector/process/proc_file.hpp"
 

@@ -1,6 +1,6 @@
-#include "collector/family/look_pace.hpp"
+#include "collector/family/members/look_pace.hpp"
 
-#include "collector/family/family_image.hpp"
+#include "collector/family/members/family_image.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "collector/family/exec_ledger.hpp"
+#include "collector/family/judging/exec_ledger.hpp"
 
 #include "tests/support/catch.hpp"
 
