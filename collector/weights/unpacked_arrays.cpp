@@ -1,6 +1,6 @@
 #include "collector/weights/unpacked_arrays.hpp"
 
-#include "collector/os/zip_directory.hpp"
+#include "collector/os/content/zip_directory.hpp"
 #include "collector/weights/formats/formats.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "collector/drain/books/area_book.hpp"
 
 #include "collector/os/clocks.hpp"
-#include "collector/os/file_content.hpp"
+#include "collector/os/content/file_content.hpp"
 #include "collector/process/area_file_opener.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "collector/drain/books/file_book.hpp"
 
 #include "collector/drain/books/contents/contents.hpp"
-#include "collector/os/file_content.hpp"
+#include "collector/os/content/file_content.hpp"
 #include "collector/session/record_text.hpp"
 #include "collector/weights/tensor_reader.hpp"
 #include "collector/weights/unpacked_arrays.hpp"

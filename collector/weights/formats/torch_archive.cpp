@@ -1,5 +1,5 @@
+#include "collector/os/content/zip_directory.hpp"
 #include "collector/os/file_bytes.hpp"
-#include "collector/os/zip_directory.hpp"
 #include "collector/weights/formats/formats.hpp"
 #include "collector/weights/formats/pickle.hpp"
 

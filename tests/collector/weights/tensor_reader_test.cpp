@@ -3,7 +3,7 @@
 // way.
 #include "collector/weights/tensor_reader.hpp"
 
-#include "collector/os/file_content.hpp"
+#include "collector/os/content/file_content.hpp"
 #include "collector/weights/formats/pickle.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"

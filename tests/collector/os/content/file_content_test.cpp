@@ -1,6 +1,6 @@
 // What a file holds, by its bytes: small files that are what each kind begins with.
 
-#include "collector/os/file_content.hpp"
+#include "collector/os/content/file_content.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"

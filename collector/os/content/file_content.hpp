@@ -1,7 +1,7 @@
 /// What a file holds, told by its bytes.
 #pragma once
 
-#include "collector/os/content_word.hpp"
+#include "collector/os/content/content_word.hpp"
 #include "collector/os/file_descriptor.hpp"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 /// PaddlePaddle).
 #pragma once
 
-#include "collector/os/content_word.hpp"
+#include "collector/os/content/content_word.hpp"
 #include "collector/os/file_descriptor.hpp"
 
 #include <cstdint>

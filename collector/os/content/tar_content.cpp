@@ -1,4 +1,4 @@
-#include "collector/os/tar_content.hpp"
+#include "collector/os/content/tar_content.hpp"
 
 #include "collector/os/file_bytes.hpp"
 #include "collector/trace/types/content_words.hpp"

@@ -1,8 +1,8 @@
-#include "collector/os/file_content.hpp"
+#include "collector/os/content/file_content.hpp"
 
+#include "collector/os/content/tar_content.hpp"
+#include "collector/os/content/zip_content.hpp"
 #include "collector/os/file_bytes.hpp"
-#include "collector/os/tar_content.hpp"
-#include "collector/os/zip_content.hpp"
 #include "collector/trace/types/content_words.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "collector/os/zip_directory.hpp"
+#include "collector/os/content/zip_directory.hpp"
 
 #include "collector/os/file_bytes.hpp"
 

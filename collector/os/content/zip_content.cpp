@@ -1,6 +1,6 @@
-#include "collector/os/zip_content.hpp"
+#include "collector/os/content/zip_content.hpp"
 
-#include "collector/os/zip_directory.hpp"
+#include "collector/os/content/zip_directory.hpp"
 #include "collector/trace/types/content_words.hpp"
 
 #include <algorithm>
