@@ -8,7 +8,7 @@
 #include "collector/drain/tables/large_blocks.hpp"
 #include "collector/drain/tables/mapping_table.hpp"
 #include "collector/drain/tables/page_ranges.hpp"
-#include "collector/drain/tables/stack_map.hpp"
+#include "collector/drain/tables/stacks/stack_map.hpp"
 #include "collector/family/descendants.hpp"
 #include "collector/process/process.hpp"
 #include "collector/process/process_memory.hpp"

@@ -1,4 +1,4 @@
-#include "collector/drain/tables/python_lines.hpp"
+#include "collector/drain/tables/stacks/python_lines.hpp"
 
 #include "tests/support/catch.hpp"
 

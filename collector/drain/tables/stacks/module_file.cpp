@@ -1,4 +1,4 @@
-#include "collector/drain/tables/module_file.hpp"
+#include "collector/drain/tables/stacks/module_file.hpp"
 
 #include "collector/os/build_id.hpp"
 

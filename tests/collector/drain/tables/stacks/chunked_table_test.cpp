@@ -1,4 +1,4 @@
-#include "collector/drain/tables/chunked_table.hpp"
+#include "collector/drain/tables/stacks/chunked_table.hpp"
 
 #include "tests/support/catch.hpp"
 

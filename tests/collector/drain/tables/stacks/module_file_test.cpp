@@ -1,5 +1,5 @@
 // Programs of this build stand for a module's file: each has another build id.
-#include "collector/drain/tables/module_file.hpp"
+#include "collector/drain/tables/stacks/module_file.hpp"
 
 #include "collector/os/build_id.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "collector/drain/tables/stack_map.hpp"
+#include "collector/drain/tables/stacks/stack_map.hpp"
 
 #include "tests/collector/drain/event_log.hpp"
 #include "tests/support/catch.hpp"

@@ -1,6 +1,6 @@
-#include "collector/drain/tables/stack_map.hpp"
+#include "collector/drain/tables/stacks/stack_map.hpp"
 
-#include "collector/drain/tables/python_lines.hpp"
+#include "collector/drain/tables/stacks/python_lines.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "collector/drain/tables/stack_numbers.hpp"
+#include "collector/drain/tables/stacks/stack_numbers.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "collector/drain/tables/number_index.hpp"
+#include "collector/drain/tables/stacks/number_index.hpp"
 
 #include "tests/support/catch.hpp"
 

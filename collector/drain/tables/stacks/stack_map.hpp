@@ -1,10 +1,10 @@
 /// From a process's stack nodes to stacks of the trace.
 #pragma once
 
-#include "collector/drain/tables/chunked_table.hpp"
-#include "collector/drain/tables/module_file.hpp"
-#include "collector/drain/tables/number_index.hpp"
-#include "collector/drain/tables/stack_numbers.hpp"
+#include "collector/drain/tables/stacks/chunked_table.hpp"
+#include "collector/drain/tables/stacks/module_file.hpp"
+#include "collector/drain/tables/stacks/number_index.hpp"
+#include "collector/drain/tables/stacks/stack_numbers.hpp"
 #include "collector/trace/writer.hpp"
 #include "preload/wire/kinds.hpp"
 #include "preload/wire/session.hpp"

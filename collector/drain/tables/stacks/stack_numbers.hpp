@@ -1,8 +1,8 @@
 /// Which number a stack of the trace has, by its parent and its innermost frame.
 #pragma once
 
-#include "collector/drain/tables/chunked_table.hpp"
-#include "collector/drain/tables/number_index.hpp"
+#include "collector/drain/tables/stacks/chunked_table.hpp"
+#include "collector/drain/tables/stacks/number_index.hpp"
 
 #include <cstdint>
 
