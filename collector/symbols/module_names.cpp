@@ -1,7 +1,7 @@
 #include "collector/symbols/module_names.hpp"
 
-#include "collector/symbols/symbol_sources.hpp"
-#include "collector/symbols/symbols.hpp"
+#include "collector/symbols/cache/symbol_sources.hpp"
+#include "collector/symbols/lookup/symbols.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 /// The names of one module's frames, from the cache and from the files.
 #pragma once
 
-#include "collector/symbols/symbol_cache.hpp"
+#include "collector/symbols/cache/symbol_cache.hpp"
 #include "collector/trace/types/definitions.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 /// After the run: names for the frames that a trace holds.
 #pragma once
 
-#include "collector/symbols/symbol_cache.hpp"
+#include "collector/symbols/cache/symbol_cache.hpp"
 #include "collector/trace/types/definitions.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "collector/symbols/symbol_pass.hpp"
 
-#include "collector/symbols/symbols.hpp"
+#include "collector/symbols/lookup/symbols.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -8,7 +8,7 @@
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/text_style.hpp"
 #include "collector/recording.hpp"
-#include "collector/symbols/symbol_cache.hpp"
+#include "collector/symbols/cache/symbol_cache.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "collector/symbols/function_name.hpp"
+#include "collector/symbols/lookup/function_name.hpp"
 
-#include "collector/symbols/demangle.hpp"
-#include "collector/symbols/function_index.hpp"
+#include "collector/symbols/lookup/demangle.hpp"
+#include "collector/symbols/lookup/function_index.hpp"
 
 #include <dwarf.h>
 

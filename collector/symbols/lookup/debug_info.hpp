@@ -1,7 +1,7 @@
 /// Functions, files and lines from DWARF debug information.
 #pragma once
 
-#include "collector/symbols/range_index.hpp"
+#include "collector/symbols/lookup/range_index.hpp"
 #include "collector/trace/types/definitions.hpp"
 
 #include <elfutils/libdw.h>

@@ -1,7 +1,7 @@
 /// Function names from an ELF file's symbol tables.
 #pragma once
 
-#include "collector/symbols/range_index.hpp"
+#include "collector/symbols/lookup/range_index.hpp"
 
 #include <elfutils/libdwfl.h>
 

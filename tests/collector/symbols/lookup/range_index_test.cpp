@@ -1,4 +1,4 @@
-#include "collector/symbols/range_index.hpp"
+#include "collector/symbols/lookup/range_index.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "collector/symbols/symbol_cache.hpp"
+#include "collector/symbols/cache/symbol_cache.hpp"
 
 #include "collector/trace/coding/compression.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "collector/symbols/symbol_cache_file.hpp"
+#include "collector/symbols/cache/symbol_cache_file.hpp"
 
 #include "collector/trace/coding/compression.hpp"
 

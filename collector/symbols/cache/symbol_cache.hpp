@@ -2,7 +2,7 @@
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
-#include "collector/symbols/symbol_cache_file.hpp"
+#include "collector/symbols/cache/symbol_cache_file.hpp"
 
 #include <cstdint>
 #include <memory>

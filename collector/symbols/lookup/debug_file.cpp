@@ -1,4 +1,4 @@
-#include "collector/symbols/debug_file.hpp"
+#include "collector/symbols/lookup/debug_file.hpp"
 
 #include "collector/os/build_id.hpp"
 #include "collector/os/file_descriptor.hpp"

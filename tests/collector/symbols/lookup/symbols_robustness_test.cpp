@@ -1,4 +1,4 @@
-#include "collector/symbols/symbols.hpp"
+#include "collector/symbols/lookup/symbols.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 

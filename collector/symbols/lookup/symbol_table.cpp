@@ -1,4 +1,4 @@
-#include "collector/symbols/symbol_table.hpp"
+#include "collector/symbols/lookup/symbol_table.hpp"
 
 #include <algorithm>
 #include <optional>

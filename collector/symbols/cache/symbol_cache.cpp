@@ -1,6 +1,6 @@
-#include "collector/symbols/symbol_cache.hpp"
+#include "collector/symbols/cache/symbol_cache.hpp"
 
-#include "collector/symbols/symbol_sources.hpp"
+#include "collector/symbols/cache/symbol_sources.hpp"
 #include "collector/trace/coding/compression.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "collector/symbols/demangle.hpp"
+#include "collector/symbols/lookup/demangle.hpp"
 
 #include "tests/support/catch.hpp"
 

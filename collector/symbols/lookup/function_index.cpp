@@ -1,4 +1,4 @@
-#include "collector/symbols/function_index.hpp"
+#include "collector/symbols/lookup/function_index.hpp"
 
 #include <dwarf.h>
 

@@ -1,7 +1,7 @@
 /// The functions of one compilation unit, by address.
 #pragma once
 
-#include "collector/symbols/range_index.hpp"
+#include "collector/symbols/lookup/range_index.hpp"
 
 #include <elfutils/libdw.h>
 

@@ -1,6 +1,6 @@
-#include "collector/symbols/symbol_sources.hpp"
+#include "collector/symbols/cache/symbol_sources.hpp"
 
-#include "collector/symbols/debug_file.hpp"
+#include "collector/symbols/lookup/debug_file.hpp"
 #include "collector/trace/coding/bytes.hpp"
 #include "collector/trace/coding/compression.hpp"
 

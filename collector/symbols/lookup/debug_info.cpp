@@ -1,7 +1,7 @@
-#include "collector/symbols/debug_info.hpp"
+#include "collector/symbols/lookup/debug_info.hpp"
 
-#include "collector/symbols/function_index.hpp"
-#include "collector/symbols/function_name.hpp"
+#include "collector/symbols/lookup/function_index.hpp"
+#include "collector/symbols/lookup/function_name.hpp"
 
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>

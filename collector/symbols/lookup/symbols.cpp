@@ -1,11 +1,11 @@
-#include "collector/symbols/symbols.hpp"
+#include "collector/symbols/lookup/symbols.hpp"
 
 #include "collector/os/build_id.hpp"
 #include "collector/os/file_descriptor.hpp"
-#include "collector/symbols/debug_file.hpp"
-#include "collector/symbols/debug_info.hpp"
-#include "collector/symbols/demangle.hpp"
-#include "collector/symbols/symbol_table.hpp"
+#include "collector/symbols/lookup/debug_file.hpp"
+#include "collector/symbols/lookup/debug_info.hpp"
+#include "collector/symbols/lookup/demangle.hpp"
+#include "collector/symbols/lookup/symbol_table.hpp"
 
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
