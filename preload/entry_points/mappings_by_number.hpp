@@ -1,7 +1,7 @@
 /// Mappings that are called by number, through `syscall`: SBCL makes its whole heap so.
 #pragma once
 
-#include "preload/unwind/frame_rule.hpp"
+#include "preload/unwind/rules/frame_rule.hpp"
 
 #include <sys/syscall.h>
 

@@ -1,7 +1,7 @@
 /// File input that is called by number, through `syscall`.
 #pragma once
 
-#include "preload/unwind/frame_rule.hpp"
+#include "preload/unwind/rules/frame_rule.hpp"
 
 #include <sys/syscall.h>
 

@@ -1,7 +1,7 @@
 /// File reads, as far as loaders use them: what was opened, and which bytes went where.
 #pragma once
 
-#include "preload/unwind/frame_rule.hpp"
+#include "preload/unwind/rules/frame_rule.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 /// The anon and file lanes: mappings that the program itself makes.
 #pragma once
 
-#include "preload/unwind/frame_rule.hpp"
+#include "preload/unwind/rules/frame_rule.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 /// shares, without any call, and a libaio block may be gone by then.
 #pragma once
 
-#include "preload/unwind/frame_rule.hpp"
+#include "preload/unwind/rules/frame_rule.hpp"
 
 #include <cstddef>
 #include <cstdint>

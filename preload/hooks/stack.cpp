@@ -7,10 +7,10 @@
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/thread.hpp"
-#include "preload/unwind/cfi.hpp"
 #include "preload/unwind/full_unwinder.hpp"
 #include "preload/unwind/modules.hpp"
 #include "preload/unwind/own_stack.hpp"
+#include "preload/unwind/rules/cfi.hpp"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /// What the walker and the full unwinder both know of single frames.
 #pragma once
 
-#include "preload/unwind/expression.hpp"
-#include "preload/unwind/frame_rule.hpp"
 #include "preload/unwind/modules.hpp"
+#include "preload/unwind/rules/expression.hpp"
+#include "preload/unwind/rules/frame_rule.hpp"
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 #include "preload/unwind/full_unwinder.hpp"
 
-#include "preload/unwind/expression.hpp"
 #include "preload/unwind/frame_steps.hpp"
 #include "preload/unwind/own_stack.hpp"
+#include "preload/unwind/rules/expression.hpp"
 
 // clang-format off: last
 #include "preload/os/forbidden.hpp"

@@ -8,9 +8,9 @@
 /// no allocation, no lock, no library call.
 #pragma once
 
-#include "preload/unwind/dwarf.hpp"
-#include "preload/unwind/frame_rule.hpp"
 #include "preload/unwind/modules.hpp"
+#include "preload/unwind/rules/dwarf.hpp"
+#include "preload/unwind/rules/frame_rule.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 /// Which loaded object an address belongs to.
 #pragma once
 
-#include "preload/unwind/cfi.hpp"
+#include "preload/unwind/rules/cfi.hpp"
 
 #include <cstdint>
 

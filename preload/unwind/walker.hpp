@@ -13,10 +13,10 @@
 /// Python frames (python_stack.hpp) stand behind the native frame of the evaluator that runs them.
 #pragma once
 
-#include "preload/unwind/frame_rule.hpp"
 #include "preload/unwind/frame_steps.hpp"
 #include "preload/unwind/modules.hpp"
 #include "preload/unwind/python_stack.hpp"
+#include "preload/unwind/rules/frame_rule.hpp"
 #include "preload/unwind/stack_interner.hpp"
 
 #include <cstdint>

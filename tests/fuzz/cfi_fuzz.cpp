@@ -4,7 +4,7 @@
 //
 // Input: header16 (where .eh_frame_hdr is, modulo the size), offset32 (one more address to look up,
 // from the header), then the mapping's bytes.
-#include "preload/unwind/cfi.hpp"
+#include "preload/unwind/rules/cfi.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 /// Evaluates the DWARF expressions of unwind tables (DWARF 5, section 2.5).
 #pragma once
 
-#include "preload/unwind/cfi.hpp"
+#include "preload/unwind/rules/cfi.hpp"
 
 #include <cstdint>
 

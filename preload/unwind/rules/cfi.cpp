@@ -1,6 +1,6 @@
-#include "preload/unwind/cfi.hpp"
+#include "preload/unwind/rules/cfi.hpp"
 
-#include "preload/unwind/cfi_entry.hpp"
+#include "preload/unwind/rules/cfi_entry.hpp"
 
 #include <cstring>
 

@@ -4,9 +4,9 @@
 /// section 6.4 (call frame instructions). Reads only; no allocation, no lock, no library call.
 #pragma once
 
-#include "preload/unwind/dwarf.hpp"
-#include "preload/unwind/frame_rule.hpp"
-#include "preload/unwind/unwind_tables.hpp"
+#include "preload/unwind/rules/dwarf.hpp"
+#include "preload/unwind/rules/frame_rule.hpp"
+#include "preload/unwind/rules/unwind_tables.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "preload/unwind/cfi_entry.hpp"
+#include "preload/unwind/rules/cfi_entry.hpp"
 
 #include <cstring>
 

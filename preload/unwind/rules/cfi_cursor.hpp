@@ -1,7 +1,7 @@
 /// Bytes of a module's unwind tables as the numbers that .eh_frame and DWARF write them in.
 #pragma once
 
-#include "preload/unwind/dwarf.hpp"
+#include "preload/unwind/rules/dwarf.hpp"
 
 #include <cstddef>
 #include <cstdint>

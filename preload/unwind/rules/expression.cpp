@@ -1,6 +1,6 @@
-#include "preload/unwind/expression.hpp"
+#include "preload/unwind/rules/expression.hpp"
 
-#include "preload/unwind/cfi_cursor.hpp"
+#include "preload/unwind/rules/cfi_cursor.hpp"
 
 // clang-format off: last
 #include "preload/os/forbidden.hpp"

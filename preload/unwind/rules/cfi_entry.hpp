@@ -1,9 +1,9 @@
 /// Finds the entry of `.eh_frame` that speaks of an address.
 #pragma once
 
-#include "preload/unwind/cfi_cursor.hpp"
-#include "preload/unwind/dwarf.hpp"
-#include "preload/unwind/unwind_tables.hpp"
+#include "preload/unwind/rules/cfi_cursor.hpp"
+#include "preload/unwind/rules/dwarf.hpp"
+#include "preload/unwind/rules/unwind_tables.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Unwind rules instruction by instruction: the processor traps after each one, and what our rule
 // says of the caller is compared with what libunwind says.
-#include "preload/unwind/cfi.hpp"
+#include "preload/unwind/rules/cfi.hpp"
 
 #include "preload/unwind/modules.hpp"
 #include "tests/preload/unwind/reference_unwinder.hpp"
