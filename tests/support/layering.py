@@ -12,7 +12,7 @@ from pathlib import Path
 
 TOPS = ["preload", "collector", "analyzer", "gui", "reference_loaders"]
 SUFFIXES = {".hpp", ".cpp", ".h", ".S"}
-MAX_UNITS = 16  # of a folder: more than that nobody keeps apart
+MAX_UNITS = 14  # of a folder, which is about a dozen: more than that nobody keeps apart
 SIZED = ["preload", "collector", "analyzer", "gui"]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]*)"', re.MULTILINE)
 
@@ -122,7 +122,7 @@ def self_test():
         ("and does not: take it out", table + "preload/third: preload/high\n", {}),
         ("which stands below it", "preload/high: preload/low\npreload/low:\n", {}),
         ("preload/low has 2 lines", table + "preload/low:\n", {}),
-        ("preload/low has 17 units", table, {f"preload/low/{name}.cpp": "" for name in "bcdefghijklmnopq"}),
+        ("preload/low has 15 units", table, {f"preload/low/{name}.cpp": "" for name in "bcdefghijklmno"}),
         ("which has no line", table + "preload/third: preload/nowhere\n", {}),
     ]
     status = 0
