@@ -44,11 +44,9 @@ std::optional<StackAt> HoldersPane::show(const Desk& desk) {
   if (holders != shown_) {
     shown_ = holders;
     flame_.reset();
-    open_.clear();
-    unticked_rows_.clear();
+    table_.reset();
     measure_ = Measure::kBytes;
     selected_.clear();
-    selected_row_.reset();
   }
   std::optional<StackAt> elsewhere;
   if (!wanted_.frames.empty() &&
@@ -64,12 +62,12 @@ std::optional<StackAt> HoldersPane::show(const Desk& desk) {
   ImGui::EndChild();
   ImGui::SameLine();
   ImGui::BeginChild("table");
-  table(desk, *holders);
+  table_.show(desk, *holders, measure_);
   ImGui::EndChild();
   return elsewhere;
 }
 
-/// Its outline in the graph; in the table the row of the asking function, its callers unfolded.
+/// Its outline in the graph; in the table its row.
 std::optional<StackAt> HoldersPane::show_wanted_stack(const Desk& desk, const Holders& holders) {
   StackAt wanted = std::exchange(wanted_, {});
   if (wanted.else_at_ns && !has_stack(holders.tree(TreeOrder::kBottomUp), wanted.frames)) {
@@ -78,15 +76,7 @@ std::optional<StackAt> HoldersPane::show_wanted_stack(const Desk& desk, const Ho
   selected_ = std::move(wanted.frames);
   desk.state.wanted.clear();
   flame_.reset();
-  const TreeOrder order = desk.state.order;
-  const auto path = path_of(holders.tree(order), order, selected_);
-  open_ = {path.begin(), path.end()};
-  selected_row_.reset();
-  if (!path.empty()) {
-    const bool begins_with_group = order != TreeOrder::kBottomUp && path.size() > 1;
-    selected_row_ = order == TreeOrder::kTopDown ? path.back() : path[begins_with_group ? 1 : 0];
-    must_scroll_ = true;
-  }
+  table_.select(desk.state.order, holders, selected_);
   return std::nullopt;
 }
 

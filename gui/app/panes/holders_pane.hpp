@@ -3,11 +3,10 @@
 
 #include "gui/app/panes/desk.hpp"
 #include "gui/app/panes/flame_view.hpp"
+#include "gui/app/panes/holders_table.hpp"
 
 #include <memory>
 #include <optional>
-#include <set>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,19 +24,13 @@ class HoldersPane {
   std::optional<StackAt> show_wanted_stack(const Desk& desk, const Holders& holders);
   void toolbar(const Desk& desk, const Holders& holders);
   void graph(const Desk& desk, const Holders& holders);
-  void table(const Desk& desk, const Holders& holders);
-  void row(const Desk& desk, const Holders& holders, const struct TreeRow& row);
-  void tick_row(const Desk& desk, const Holders& holders, std::uint32_t node);
 
   std::shared_ptr<const Holders> shown_;
   FlameView flame_;
   Measure measure_ = Measure::kBytes;
-  std::set<std::uint32_t> open_;
-  std::unordered_map<std::uint32_t, Unticked> unticked_rows_;  // Of the rows that were shown.
-  StackAt wanted_;                                             // Without frames: none.
-  std::vector<analyzer::NamedFrame> selected_;                 // Innermost first; empty: none.
-  std::optional<std::uint32_t> selected_row_;                  // A node of the table's tree.
-  bool must_scroll_ = false;                                   // To the selected row.
+  HoldersTable table_;
+  StackAt wanted_;                              // Without frames: none.
+  std::vector<analyzer::NamedFrame> selected_;  // Innermost first; empty: none.
 };
 
 }  // namespace tidemark::gui

@@ -1,7 +1,7 @@
+#include "gui/app/panes/holders_table.hpp"
+
 #include "analyzer/text/size_text.hpp"
-#include "gui/app/panes/holders_pane.hpp"
 #include "gui/app/panes/widgets.hpp"
-#include "gui/view/trees/tree_rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,47 @@ constexpr std::array<const char*, kTreeOrders> kOrderNames{"top-down", "bottom-u
 
 }  // namespace
 
-void HoldersPane::table(const Desk& desk, const Holders& holders) {
+void HoldersTable::reset() {
+  open_.clear();
+  unticked_rows_.clear();
+  selected_.reset();
+}
+
+void HoldersTable::select(TreeOrder order,
+                          const Holders& holders,
+                          const std::vector<analyzer::NamedFrame>& stack) {
+  const auto path = path_of(holders.tree(order), order, stack);
+  open_ = {path.begin(), path.end()};
+  selected_.reset();
+  if (!path.empty()) {
+    const bool begins_with_group = order != TreeOrder::kBottomUp && path.size() > 1;
+    selected_ = order == TreeOrder::kTopDown ? path.back() : path[begins_with_group ? 1 : 0];
+    must_scroll_ = true;
+  }
+}
+
+void HoldersTable::show(const Desk& desk, const Holders& holders, Measure measure) {
+  switches(desk, holders);
+  const int columns_shown = desk.chosen().subject().model_bytes > 0 ? 5 : 4;
+  if (!ImGui::BeginTable("holders", columns_shown,
+                         ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                             ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable)) {
+    return;
+  }
+  columns(desk, holders);
+  const auto rows = tree_rows(holders.tree(desk.state.order), open_, desk.state.wanted);
+  scroll_to_selected(rows);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(rows.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      row(desk, holders, measure, rows[static_cast<std::size_t>(i)]);
+    }
+  }
+  ImGui::EndTable();
+}
+
+void HoldersTable::switches(const Desk& desk, const Holders& holders) {
   const TreeOrder before = desk.state.order;
   for (std::size_t order = 0; order < kTreeOrders; ++order) {
     // Bottom-up comes first: it is what most people look for.
@@ -23,54 +63,42 @@ void HoldersPane::table(const Desk& desk, const Holders& holders) {
     choice(kOrderNames.at(shown), static_cast<TreeOrder>(shown), desk.state.order);
   }
   if (before != desk.state.order) {
-    open_.clear();
-    unticked_rows_.clear();
-    selected_row_.reset();
+    // Each order is a tree with nodes of its own.
+    reset();
   }
-  const CallTree& tree = holders.tree(desk.state.order);
   ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
   if (ImGui::Button("copy")) {
     constexpr std::size_t kMaxLines = 10'000;
-    ImGui::SetClipboardText(tree_text(tree, kMaxLines).c_str());
+    ImGui::SetClipboardText(tree_text(holders.tree(desk.state.order), kMaxLines).c_str());
   }
-  const bool has_model = desk.chosen().subject().model_bytes > 0;
-  const int columns = has_model ? 5 : 4;
-  if (!ImGui::BeginTable("holders", columns,
-                         ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
-                             ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable)) {
-    return;
-  }
+}
+
+void HoldersTable::columns(const Desk& desk, const Holders& holders) {
   ImGui::TableSetupScrollFreeze(0, 1);
   const auto fixed = [&](const char* name, double width) {
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed,
                             static_cast<float>(desk.look.px(width)));
   };
   fixed(holders.moment.is_range() ? "allocated" : "bytes", 78);
-  if (has_model) {
+  if (desk.chosen().subject().model_bytes > 0) {
     fixed("× W", 40);
   }
   fixed("blocks", 54);
   ImGui::TableSetupColumn("function", ImGuiTableColumnFlags_WidthStretch, 3);
   ImGui::TableSetupColumn("where", ImGuiTableColumnFlags_WidthStretch, 1.6F);
   ImGui::TableHeadersRow();
-  const auto rows = tree_rows(tree, open_, desk.state.wanted);
+}
+
+void HoldersTable::scroll_to_selected(const std::vector<TreeRow>& rows) {
   if (std::exchange(must_scroll_, false)) {
-    const auto selected = std::ranges::find(rows, selected_row_, &TreeRow::node);
-    ImGui::SetScrollY(static_cast<float>(selected - rows.begin()) *
+    const auto found = std::ranges::find(rows, selected_, &TreeRow::node);
+    ImGui::SetScrollY(static_cast<float>(found - rows.begin()) *
                       ImGui::GetTextLineHeightWithSpacing());
   }
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      row(desk, holders, rows[static_cast<std::size_t>(i)]);
-    }
-  }
-  ImGui::EndTable();
 }
 
 /// All stacks through the row: what they ever allocated.
-void HoldersPane::tick_row(const Desk& desk, const Holders& holders, std::uint32_t node) {
+void HoldersTable::tick_row(const Desk& desk, const Holders& holders, std::uint32_t node) {
   const CallTree& tree = holders.tree(desk.state.order);
   const auto [known, is_new] = unticked_rows_.try_emplace(node);
   if (is_new) {
@@ -83,13 +111,16 @@ void HoldersPane::tick_row(const Desk& desk, const Holders& holders, std::uint32
   tick(desk, known->second, "untick it: without all that these stacks ever allocated");
 }
 
-void HoldersPane::row(const Desk& desk, const Holders& holders, const TreeRow& row) {
+void HoldersTable::row(const Desk& desk,
+                       const Holders& holders,
+                       Measure measure,
+                       const TreeRow& row) {
   const CallTree& tree = holders.tree(desk.state.order);
   const TreeNode& node = tree.nodes[row.node];
-  const std::uint64_t bytes = measured(node.weight, measure_);
-  const std::uint64_t all = std::max<std::uint64_t>(measured(tree.root().weight, measure_), 1);
+  const std::uint64_t bytes = measured(node.weight, measure);
+  const std::uint64_t all = std::max<std::uint64_t>(measured(tree.root().weight, measure), 1);
   ImGui::TableNextRow();
-  if (selected_row_ == row.node) {
+  if (selected_ == row.node) {
     ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, ImGui::GetColorU32(ImGuiCol_Header));
   }
   ImGui::TableNextColumn();
