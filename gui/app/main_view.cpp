@@ -24,7 +24,7 @@ MainView::MainView(std::unique_ptr<Session> session,
       state_(state),
       settings_(settings),
       glide_(state.range),
-      wanted_align_(state.align),
+      alignment_(state.align),
       difference_(wake),
       blocks_(wake),
       export_file_("tidemark.svg") {
@@ -47,16 +47,13 @@ void MainView::show(const Fonts& fonts,
     say(trouble);
   }
   const Desk desk{*session_, state_, glide_, look, fonts, wish_, colours, sources_, notes_.all()};
-  // Phases and reading may become known later than the first picture.
   if (session_->has_facts()) {
-    first_alignment();
+    tell(alignment_.settle(desk));
   }
   take_away();
   glide_.step(seconds);
   looks_elsewhere_ = false;
-  if (!glide_.is_moving() && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    history_.note(glide_.goal());
-  }
+  navigation_.keep_range(desk);
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport.WorkPos);
   ImGui::SetNextWindowSize(viewport.WorkSize);
@@ -64,10 +61,9 @@ void MainView::show(const Fonts& fonts,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
   if (!ImGui::GetIO().WantTextInput) {
-    for (const int key : keys) {
-      take_key(desk, key);
+    for (const Asked& asked : asked_by(keys)) {
+      obey(desk, asked);
     }
-    take_typed();
   }
   top_bar(desk);
   reasons(desk);
@@ -121,39 +117,6 @@ void MainView::details(const Desk& desk, float panel) {
     look_at(desk, *wanted);
   }
   ImGui::EndChild();
-}
-
-/// What was asked for, or else by phase: where one load is much faster than the other, most of an
-/// axis of time would be empty.
-void MainView::first_alignment() {
-  if (!is_aligned_) {
-    is_aligned_ = true;
-    const bool may_choose = !wanted_align_ && session_->size() > 1;
-    if (may_choose && session_->align(picture::Align::kPhase).ok()) {
-      return;
-    }
-    wanted_align_ = wanted_align_.value_or(session_->alignment());
-  }
-  if (wanted_align_ && *wanted_align_ != session_->alignment()) {
-    set_alignment(*wanted_align_);
-  }
-}
-
-/// A place on the axis means another instant on another axis: what is in view starts over.
-void MainView::set_alignment(picture::Align align) {
-  const auto status = session_->align(align);
-  if (!status.ok()) {
-    say(status.error().message);
-    wanted_align_ = session_->alignment();
-    return;
-  }
-  const bool was_chosen = wanted_align_ != align;
-  state_.align = wanted_align_ = align;
-  if (was_chosen) {
-    glide_.jump_to({});
-    state_.cursor.reset();
-    state_.selection.reset();
-  }
 }
 
 void MainView::splitter(const Desk& desk, float height) {

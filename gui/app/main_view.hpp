@@ -15,7 +15,10 @@
 #include "gui/app/panes/timeline/timeline_pane.hpp"
 #include "gui/app/panes/usage_pane.hpp"
 #include "gui/app/settings.hpp"
-#include "gui/view/basics/range_history.hpp"
+#include "gui/app/steering/alignment.hpp"
+#include "gui/app/steering/keys.hpp"
+#include "gui/app/steering/message.hpp"
+#include "gui/app/steering/navigation.hpp"
 
 #include <array>
 #include <cstdint>
@@ -65,10 +68,11 @@ class MainView {
   std::optional<std::vector<std::string>> take_wanted() { return std::exchange(wanted_, {}); }
 
  private:
-  struct Message {
-    std::string text;
-    bool is_trouble = false;
-  };
+  void tell(std::optional<Message> message) {
+    if (message) {
+      message_ = std::move(*message);
+    }
+  }
   void top_bar(const Desk& desk);
   void reasons(const Desk& desk);
   void warnings(const Desk& desk);
@@ -79,13 +83,11 @@ class MainView {
   void untick_next();
   [[nodiscard]] std::string what_if_markdown() const;
   void save_what_if();
-  void go_to_place(const Place& place);
   void legend(const Desk& desk);
   void switches(const Desk& desk);
   void splitter(const Desk& desk, float height);
   float begin_beside_details(const Desk& desk);
   void details(const Desk& desk, float panel);
-  void first_alignment();
   void panes(const Desk& desk);
   void show_pane(const Desk& desk, Pane pane);
   [[nodiscard]] bool begin_popup(const char* name) const;
@@ -96,28 +98,21 @@ class MainView {
   void export_timeline(const Desk& desk);
   void export_pane();
   void write_picture(const picture::Scene& scene);
-  void tell(const Status& status, const std::string& done);
   void save_state();
-  void take_key(const Desk& desk, int key);
+  void obey(const Desk& desk, const Asked& asked);
+  void obey(Command command);
   void take_escape();
-  void take_typed();
-  void take_history();
-  void zoom_sizes(double factor);
-  void go_to_peak(const Desk& desk);
   void open_note();
   void note_dialog(const Desk& desk);
   void keep_note(const std::string& text);
-  void go_to_note(bool is_forward);
-  void look_at_instant(double x);
   void look_at(const Desk& desk, const StackAt& wanted);
-  void set_alignment(picture::Align align);
 
   std::unique_ptr<Session> session_;
   ViewState state_;
   Settings& settings_;
   Glide glide_;
-  std::optional<picture::Align> wanted_align_;
-  bool is_aligned_ = false;  // As it shall be at first.
+  Navigation navigation_;
+  Alignment alignment_;
   TimelinePane timeline_;
   MinimapPane minimap_;
   HoldersPane holders_;
@@ -129,7 +124,6 @@ class MainView {
   PagesPane pages_;
   OpenDialog open_dialog_;
   FindDialog find_dialog_;
-  RangeHistory history_;
   SourceExcerpts sources_;
   /// What was taken away of each trace last, and of which facts.
   struct Taken {

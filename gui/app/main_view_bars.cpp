@@ -160,7 +160,7 @@ void MainView::switches(const Desk& desk) {
   choice("phase", picture::Align::kPhase, align);
   choice("bytes read", picture::Align::kBytes, align);
   if (align != session_->alignment()) {
-    set_alignment(align);
+    tell(alignment_.change(desk, align));
   }
   ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
   choice("apart", false, state_.overlaid);

@@ -57,35 +57,4 @@ void MainView::keep_note(const std::string& text) {
   message_ = {trouble, !trouble.empty()};
 }
 
-/// Through the notes of the trace whose details are shown.
-void MainView::go_to_note(bool is_forward) {
-  const std::size_t side = state_.side;
-  const double here = state_.cursor.value_or(glide_.goal().x_at(0.5));
-  std::optional<double> next;
-  for (const Note& note : notes_.all().at(side)) {
-    const double x = session_->x_of(side, note.at_ns);
-    if (is_forward ? x > here && !next : x < here) {
-      next = x;
-    }
-  }
-  if (!next) {
-    message_ = {is_forward ? "there is no note behind this instant; N writes one"
-                           : "there is no note before this instant; N writes one",
-                false};
-    return;
-  }
-  look_at_instant(*next);
-}
-
-/// In view, as wide as what is in view.
-void MainView::look_at_instant(double x) {
-  constexpr double kMargin = 0.02;
-  state_.selection.reset();
-  state_.cursor = x;
-  const ViewRange& goal = glide_.goal();
-  if (goal.share_of(x) < kMargin || goal.share_of(x) > 1 - kMargin) {
-    glide_.go_to(panned(goal, x - goal.x_at(0.5)));
-  }
-}
-
 }  // namespace tidemark::gui

@@ -94,7 +94,7 @@ void MainView::save_what_if() {
                    : "the load without it is still being recomputed");
   }
   const std::string file = session_->trace(0).path() + ".what-if.md";
-  tell(analyzer::write_whole_file(file, text), "wrote " + file);
+  message_ = message_of(analyzer::write_whole_file(file, text), "wrote " + file);
 }
 
 void MainView::what_if_buttons() {
@@ -127,40 +127,6 @@ void MainView::untick_next() {
   } else {
     message_ = {"no finding is left that lowers the peak; untick a row of the table, or a block",
                 false};
-  }
-}
-
-void MainView::go_to_place(const Place& place) {
-  state_.side = place.side;
-  if (place.kind == Place::Kind::kNote) {
-    return look_at_instant(session_->x_of(place.side, place.span_ns->first));
-  }
-  if (place.span_ns) {
-    const double begin = session_->x_of(place.side, place.span_ns->first);
-    const double end = session_->x_of(place.side, place.span_ns->second);
-    const double margin = std::max((end - begin) * 0.05, 0.02);
-    glide_.go_to(kept_on_axis({begin - margin, end + margin}));
-  }
-  switch (place.kind) {
-    case Place::Kind::kNote:
-      return;
-    case Place::Kind::kFunction:
-      state_.wanted = place.name;
-      return turn_to(Pane::kHolders);
-    case Place::Kind::kTensor:
-      state_.block = place.block;
-      if (!place.block) {
-        message_ = {"no block is known to hold " + place.name, false};
-      }
-      return turn_to(Pane::kBlocks);
-    case Place::Kind::kFile:
-    case Place::Kind::kThread:
-      return turn_to(Pane::kActivity);
-    case Place::Kind::kPhase:
-      // What was allocated, freed and kept in it.
-      state_.selection = ViewRange{session_->x_of(place.side, place.span_ns->first),
-                                   session_->x_of(place.side, place.span_ns->second)};
-      return turn_to(Pane::kHolders);
   }
 }
 

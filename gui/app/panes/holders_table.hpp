@@ -1,0 +1,41 @@
+/// Who holds memory as a table whose rows unfold and can be taken away.
+#pragma once
+
+#include "gui/app/panes/desk.hpp"
+#include "gui/view/trees/flame_picture.hpp"
+#include "gui/view/trees/tree_rows.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::gui {
+
+class HoldersTable {
+ public:
+  /// Into the rest of the current ImGui child, with a switch for each order of the rows.
+  void show(const Desk& desk, const Holders& holders, Measure measure);
+  /// Folds all and selects nothing: the holders are other ones.
+  void reset();
+  /// The row of the asking function stands out and is scrolled to, with its callers unfolded.
+  /// `stack`: innermost first.
+  void select(TreeOrder order,
+              const Holders& holders,
+              const std::vector<analyzer::NamedFrame>& stack);
+
+ private:
+  void switches(const Desk& desk, const Holders& holders);
+  static void columns(const Desk& desk, const Holders& holders);
+  void scroll_to_selected(const std::vector<TreeRow>& rows);
+  void row(const Desk& desk, const Holders& holders, Measure measure, const TreeRow& row);
+  void tick_row(const Desk& desk, const Holders& holders, std::uint32_t node);
+
+  std::set<std::uint32_t> open_;                               // Nodes of the tree in this order.
+  std::unordered_map<std::uint32_t, Unticked> unticked_rows_;  // Of the rows that were shown.
+  std::optional<std::uint32_t> selected_;                      // A node of the same tree.
+  bool must_scroll_ = false;                                   // To the selected row.
+};
+
+}  // namespace tidemark::gui
