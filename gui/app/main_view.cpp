@@ -26,8 +26,7 @@ MainView::MainView(std::unique_ptr<Session> session,
       glide_(state.range),
       alignment_(state.align),
       difference_(wake),
-      blocks_(wake),
-      export_file_("tidemark.svg") {
+      blocks_(wake) {
   turn_to(state.pane);
   state_.side = std::min(state_.side, session_->size() - 1);
 }
@@ -46,7 +45,8 @@ void MainView::show(const Fonts& fonts,
   if (const std::string trouble = notes_.read(*session_); !trouble.empty()) {
     say(trouble);
   }
-  const Desk desk{*session_, state_, glide_, look, fonts, wish_, colours, sources_, notes_.all()};
+  const Desk desk{*session_,           state_,  glide_,   look,        fonts,
+                  export_.pane_wish(), colours, sources_, notes_.all()};
   if (session_->has_facts()) {
     tell(alignment_.settle(desk));
   }
@@ -80,8 +80,8 @@ void MainView::show(const Fonts& fonts,
   splitter(desk, height);
   panes(desk);
   details(desk, panel);
-  if (wish_.is_wanted && !turn_) {
-    export_pane();
+  if (!turn_) {
+    tell(export_.end());
   }
   dialogs(desk);
   ImGui::End();

@@ -1,9 +1,8 @@
 /// All that the window shows of one or two traces, and its keys.
 #pragma once
 
-#include "gui/app/find_dialog.hpp"
+#include "gui/app/dialogs/dialogs.hpp"
 #include "gui/app/notes_book.hpp"
-#include "gui/app/open_dialog.hpp"
 #include "gui/app/panes/activity_pane.hpp"
 #include "gui/app/panes/blocks/blocks_pane.hpp"
 #include "gui/app/panes/blocks/pages_pane.hpp"
@@ -14,6 +13,7 @@
 #include "gui/app/panes/timeline/minimap_pane.hpp"
 #include "gui/app/panes/timeline/timeline_pane.hpp"
 #include "gui/app/panes/usage_pane.hpp"
+#include "gui/app/picture_export.hpp"
 #include "gui/app/settings.hpp"
 #include "gui/app/steering/alignment.hpp"
 #include "gui/app/steering/keys.hpp"
@@ -90,21 +90,11 @@ class MainView {
   void details(const Desk& desk, float panel);
   void panes(const Desk& desk);
   void show_pane(const Desk& desk, Pane pane);
-  [[nodiscard]] bool begin_popup(const char* name) const;
   void dialogs(const Desk& desk);
-  void export_dialog(const Desk& desk);
-  void find_dialog(const Desk& desk);
-  bool has_picture_ending();
-  void export_timeline(const Desk& desk);
-  void export_pane();
-  void write_picture(const picture::Scene& scene);
   void save_state();
   void obey(const Desk& desk, const Asked& asked);
-  void obey(Command command);
+  void obey(const Desk& desk, Command command);
   void take_escape();
-  void open_note();
-  void note_dialog(const Desk& desk);
-  void keep_note(const std::string& text);
   void look_at(const Desk& desk, const StackAt& wanted);
 
   std::unique_ptr<Session> session_;
@@ -122,8 +112,6 @@ class MainView {
   FindingsPane findings_;
   UsagePane usage_;
   PagesPane pages_;
-  OpenDialog open_dialog_;
-  FindDialog find_dialog_;
   SourceExcerpts sources_;
   /// What was taken away of each trace last, and of which facts.
   struct Taken {
@@ -133,21 +121,13 @@ class MainView {
   std::array<Taken, 2> taken_;
   std::optional<std::vector<std::string>> wanted_;
   NotesBook notes_;
-  /// The note that is being written: of a trace, at an instant.
-  struct Edited {
-    std::size_t side = 0;
-    std::uint64_t at_ns = 0;
-  };
-  Edited edited_;
-  std::string note_text_;
-  std::string export_file_;
-  PaneWish wish_;
+  Dialogs dialogs_;
+  PictureExport export_;
   Message message_;               // What was done or went wrong last.
   std::optional<Pane> turn_;      // The tab to turn to.
   bool looks_elsewhere_ = false;  // The last frame has changed what the next one shows.
   float toolbar_bottom_ = 0;
   bool wants_save_ = false;
-  bool closes_popup_ = false;
 };
 
 }  // namespace tidemark::gui

@@ -47,21 +47,20 @@ void MainView::top_bar(const Desk& desk) {
   ImGui::PopFont();
   ImGui::SameLine(left + right);
   bool pressed = false;
-  const std::array<const char*, 2> kPopups{"open", "export"};
   for (std::size_t i = 0; i < kButtons.size(); ++i) {
     pressed = ImGui::Button(kButtons.at(i));
     ImGui::SameLine(0, 2);
     if (!pressed) {
       continue;
     }
-    if (i < kPopups.size()) {
-      ImGui::OpenPopup(kPopups.at(i));
+    if (i < 2) {
+      dialogs_.open(i == 0 ? Dialog::kOpen : Dialog::kExport);
     } else if (i == 2) {
       wants_save_ = true;
     } else if (i == 3) {
       state_.dark = settings_.dark = !state_.dark;
     } else {
-      ImGui::OpenPopup("keys");
+      dialogs_.open(Dialog::kKeys);
     }
   }
   ImGui::NewLine();

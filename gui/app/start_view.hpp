@@ -1,7 +1,7 @@
 /// What the window shows before anything is open.
 #pragma once
 
-#include "gui/app/open_dialog.hpp"
+#include "gui/app/dialogs/open_dialog.hpp"
 #include "gui/app/platform/fonts.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "gui/app/open_dialog.hpp"
+#include "gui/app/dialogs/open_dialog.hpp"
 
 #include "analyzer/text/size_text.hpp"
 #include "collector/trace/types/unfinished.hpp"

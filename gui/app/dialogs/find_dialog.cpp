@@ -1,4 +1,4 @@
-#include "gui/app/find_dialog.hpp"
+#include "gui/app/dialogs/find_dialog.hpp"
 
 #include <algorithm>
 #include <utility>
