@@ -1,11 +1,20 @@
 #include "gui/app/main_view.hpp"
 
-#include "gui/app/panes/widgets.hpp"
+#include "analyzer/io/whole_file.hpp"
+#include "gui/app/bars/legend_bar.hpp"
+#include "gui/app/bars/reasons.hpp"
+#include "gui/app/bars/sentence_bar.hpp"
+#include "gui/app/bars/splitter.hpp"
+#include "gui/app/bars/top_bar.hpp"
+#include "gui/app/bars/what_if_bar.hpp"
 #include "gui/app/platform/style.hpp"
+#include "gui/app/steering/places.hpp"
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <variant>
+
+#include <imgui.h>
 
 namespace tidemark::gui {
 namespace {
@@ -47,13 +56,28 @@ void MainView::show(const Fonts& fonts,
   }
   const Desk desk{*session_,           state_,  glide_,   look,        fonts,
                   export_.pane_wish(), colours, sources_, notes_.all()};
+  prepare(desk, seconds);
+  window(desk, keys);
+  state_.range = glide_.goal();
+  // What was pressed just before shall be in it: a tab is only turned to a frame later.
+  if (wants_save_ && !turn_) {
+    wants_save_ = false;
+    save_state();
+  }
+}
+
+/// What comes of time and of what has become known.
+void MainView::prepare(const Desk& desk, double seconds) {
   if (session_->has_facts()) {
     tell(alignment_.settle(desk));
   }
-  take_away();
+  removals_.take_away(desk);
   glide_.step(seconds);
   looks_elsewhere_ = false;
   navigation_.keep_range(desk);
+}
+
+void MainView::window(const Desk& desk, const std::vector<int>& keys) {
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport.WorkPos);
   ImGui::SetNextWindowSize(viewport.WorkSize);
@@ -65,79 +89,57 @@ void MainView::show(const Fonts& fonts,
       obey(desk, asked);
     }
   }
-  top_bar(desk);
-  reasons(desk);
-  warnings(desk);
-  legend(desk);
-  what_if_bar(desk);
-  const float panel = begin_beside_details(desk);
+  if (const auto pressed = show_top_bar(desk)) {
+    obey(desk, *pressed);
+  }
+  const float below_top_bar = ImGui::GetCursorScreenPos().y;
+  bars(desk);
+  timeline_and_panes(desk);
+  if (!turn_) {
+    tell(export_.end());
+  }
+  dialogs(desk, below_top_bar);
+  ImGui::End();
+}
+
+void MainView::bars(const Desk& desk) {
+  if (const auto pane = show_reasons(desk)) {
+    turn_to(*pane);
+  }
+  show_warnings(desk, message_);
+  if (const auto align = show_switches(desk)) {
+    tell(alignment_.change(desk, *align));
+  }
+  show_legend(desk);
+  tell(show_what_if(desk));
+}
+
+/// Where a block is pinned, what is known of it stands beside the timeline and the pane below:
+/// these keep one axis.
+void MainView::timeline_and_panes(const Desk& desk) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float details = BlocksPane::has_details(desk)
+                            ? std::min(static_cast<float>(desk.look.px(430)), width * 0.4F)
+                            : 0;
+  // The same child with and without: it knows which tab is open.
+  ImGui::BeginChild("beside", {width - details, 0}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   const float height = ImGui::GetContentRegionAvail().y;
   ImGui::BeginChild("timeline", {0, height * static_cast<float>(state_.timeline)}, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   timeline_.show(desk);
   ImGui::EndChild();
   minimap_.show(desk);
-  splitter(desk, height);
+  show_splitter(desk, height);
   panes(desk);
-  details(desk, panel);
-  if (!turn_) {
-    tell(export_.end());
-  }
-  dialogs(desk);
-  ImGui::End();
-  state_.range = glide_.goal();
-  // What was pressed just before shall be in it: a tab is only turned to a frame later.
-  if (wants_save_ && !turn_) {
-    wants_save_ = false;
-    save_state();
-  }
-}
-
-/// Where a block is pinned, what is known of it stands beside the timeline and the pane below:
-/// these keep one axis. @return the width of its panel; 0: there is none.
-float MainView::begin_beside_details(const Desk& desk) {
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float panel = BlocksPane::has_details(desk)
-                          ? std::min(static_cast<float>(desk.look.px(430)), width * 0.4F)
-                          : 0;
-  // The same child with and without: it knows which tab is open.
-  ImGui::BeginChild("beside", {width - panel, 0}, false,
-                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-  return panel;
-}
-
-void MainView::details(const Desk& desk, float panel) {
   ImGui::EndChild();
-  if (panel == 0) {
-    return;
-  }
-  ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
-  ImGui::BeginChild("details");
-  if (const auto wanted = blocks_.show_details(desk)) {
-    look_at(desk, *wanted);
-  }
-  ImGui::EndChild();
-}
-
-void MainView::splitter(const Desk& desk, float height) {
-  const auto thickness = static_cast<float>(desk.look.px(5));
-  ImGui::InvisibleButton("splitter", {ImGui::GetContentRegionAvail().x, thickness});
-  const bool is_taken = ImGui::IsItemHovered() || ImGui::IsItemActive();
-  if (is_taken) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-  }
-  // A short bar says that there is something to take.
-  const ImVec2 from = ImGui::GetItemRectMin();
-  const ImVec2 to = ImGui::GetItemRectMax();
-  const auto half = static_cast<float>(desk.look.px(22));
-  const auto thin = static_cast<float>(desk.look.px(1));
-  const float middle = (from.x + to.x) / 2;
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      {middle - half, (from.y + to.y) / 2 - thin}, {middle + half, (from.y + to.y) / 2 + thin},
-      packed(picture::mixed(desk.look.theme.soft, desk.look.theme.background, is_taken ? 1 : 0.5)));
-  if (ImGui::IsItemActive() && height > 1) {
-    const auto by = static_cast<double>(ImGui::GetIO().MouseDelta.y / height);
-    state_.timeline = std::clamp(state_.timeline + by, 0.15, 0.85);
+  if (details > 0) {
+    ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
+    ImGui::BeginChild("details");
+    if (const auto wanted = blocks_.show_details(desk)) {
+      look_at(desk, *wanted);
+    }
+    ImGui::EndChild();
   }
 }
 
@@ -195,6 +197,104 @@ void MainView::show_pane(const Desk& desk, Pane pane) {
     case Pane::kPages:
       pages_.show(desk);
       break;
+  }
+}
+
+/// The instant, in view, and who held memory then.
+void MainView::look_at(const Desk& desk, const StackAt& wanted) {
+  look_at_ns(desk, wanted.at_ns);
+  looks_elsewhere_ = true;
+  holders_.select(wanted);
+  turn_to(Pane::kHolders);
+}
+
+void MainView::dialogs(const Desk& desk, float top) {
+  auto choice = dialogs_.show(desk, settings_.recent, top);
+  if (choice.traces) {
+    wanted_ = std::move(choice.traces);
+  }
+  if (choice.picture) {
+    tell(export_.begin(desk, timeline_, *choice.picture));
+  }
+  if (choice.place) {
+    const Arrival arrival = go_to(desk, *choice.place);
+    tell(arrival.message);
+    if (arrival.pane) {
+      turn_to(*arrival.pane);
+    }
+  }
+  if (const auto& note = choice.note) {
+    const std::string trouble = notes_.write(note->side, note->at_ns, note->text);
+    message_ = {trouble, !trouble.empty()};
+  }
+}
+
+void MainView::obey(const Desk& desk, const Asked& asked) {
+  if (const auto* const move = std::get_if<Move>(&asked)) {
+    tell(navigation_.go(desk, *move));
+  } else if (const auto* const pane = std::get_if<Pane>(&asked)) {
+    turn_to(*pane);
+  } else {
+    obey(desk, std::get<Command>(asked));
+  }
+}
+
+void MainView::obey(const Desk& desk, Command command) {
+  switch (command) {
+    case Command::kOpen:
+      return dialogs_.open(Dialog::kOpen);
+    case Command::kExport:
+      return dialogs_.open(Dialog::kExport);
+    case Command::kFind:
+      return dialogs_.open(Dialog::kFind);
+    case Command::kKeys:
+      return dialogs_.open(Dialog::kKeys);
+    case Command::kNote:
+      return dialogs_.open_note(desk, timeline_.pointed_at());
+    case Command::kEscape:
+      return escape();
+    case Command::kTheme:
+      state_.dark = settings_.dark = !state_.dark;
+      return;
+    case Command::kOverlay:
+      state_.overlaid = !state_.overlaid;
+      return;
+    case Command::kOtherSide:
+      state_.side = (state_.side + 1) % session_->size();
+      return;
+    case Command::kSaveView:
+      wants_save_ = true;
+      return;
+    case Command::kTakeAway:
+      return tell(untick_next(desk));
+    case Command::kPutAllBack:
+      return state_.unticked.clear();
+    case Command::kSaveWhatIf:
+      return tell(save_what_if(desk));
+  }
+}
+
+/// Away with the nearest: a dialog, else what was chosen and said.
+void MainView::escape() {
+  if (dialogs_.close()) {
+    return;
+  }
+  state_.cursor.reset();
+  state_.selection.reset();
+  state_.block.reset();
+  message_ = {};
+}
+
+void MainView::save_state() {
+  const std::string file = session_->trace(0).path() + ".view.json";
+  const auto status = analyzer::write_whole_file(file, state_json(state_));
+  tell(message_of(status, "saved " + file + "; show it again with --state"));
+}
+
+/// Nothing to say leaves what was said last.
+void MainView::tell(std::optional<Message> message) {
+  if (message) {
+    message_ = std::move(*message);
   }
 }
 

@@ -19,9 +19,8 @@
 #include "gui/app/steering/keys.hpp"
 #include "gui/app/steering/message.hpp"
 #include "gui/app/steering/navigation.hpp"
+#include "gui/app/steering/removals.hpp"
 
-#include <array>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,6 +30,7 @@
 
 namespace tidemark::gui {
 
+/// Puts the parts together: what one of them wants of another one passes through here.
 class MainView {
  public:
   /// `settings` stays borrowed. `wake`: see TraceWorker.
@@ -68,34 +68,19 @@ class MainView {
   std::optional<std::vector<std::string>> take_wanted() { return std::exchange(wanted_, {}); }
 
  private:
-  void tell(std::optional<Message> message) {
-    if (message) {
-      message_ = std::move(*message);
-    }
-  }
-  void top_bar(const Desk& desk);
-  void reasons(const Desk& desk);
-  void warnings(const Desk& desk);
-  void bar(const std::string& text, const picture::Colour& colour, const Desk& desk);
-  void take_away();
-  void what_if_bar(const Desk& desk);
-  void what_if_buttons();
-  void untick_next();
-  [[nodiscard]] std::string what_if_markdown() const;
-  void save_what_if();
-  void legend(const Desk& desk);
-  void switches(const Desk& desk);
-  void splitter(const Desk& desk, float height);
-  float begin_beside_details(const Desk& desk);
-  void details(const Desk& desk, float panel);
+  void prepare(const Desk& desk, double seconds);
+  void window(const Desk& desk, const std::vector<int>& keys);
+  void bars(const Desk& desk);
+  void timeline_and_panes(const Desk& desk);
   void panes(const Desk& desk);
   void show_pane(const Desk& desk, Pane pane);
-  void dialogs(const Desk& desk);
-  void save_state();
+  void look_at(const Desk& desk, const StackAt& wanted);
+  void dialogs(const Desk& desk, float top);
   void obey(const Desk& desk, const Asked& asked);
   void obey(const Desk& desk, Command command);
-  void take_escape();
-  void look_at(const Desk& desk, const StackAt& wanted);
+  void escape();
+  void save_state();
+  void tell(std::optional<Message> message);
 
   std::unique_ptr<Session> session_;
   ViewState state_;
@@ -103,6 +88,9 @@ class MainView {
   Glide glide_;
   Navigation navigation_;
   Alignment alignment_;
+  Removals removals_;
+  NotesBook notes_;
+  SourceExcerpts sources_;
   TimelinePane timeline_;
   MinimapPane minimap_;
   HoldersPane holders_;
@@ -112,21 +100,12 @@ class MainView {
   FindingsPane findings_;
   UsagePane usage_;
   PagesPane pages_;
-  SourceExcerpts sources_;
-  /// What was taken away of each trace last, and of which facts.
-  struct Taken {
-    const TraceFacts* facts = nullptr;
-    std::vector<Unticked> unticked;
-  };
-  std::array<Taken, 2> taken_;
-  std::optional<std::vector<std::string>> wanted_;
-  NotesBook notes_;
   Dialogs dialogs_;
   PictureExport export_;
-  Message message_;               // What was done or went wrong last.
+  Message message_;  // What was done or went wrong last.
+  std::optional<std::vector<std::string>> wanted_;
   std::optional<Pane> turn_;      // The tab to turn to.
   bool looks_elsewhere_ = false;  // The last frame has changed what the next one shows.
-  float toolbar_bottom_ = 0;
   bool wants_save_ = false;
 };
 

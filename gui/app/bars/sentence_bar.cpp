@@ -1,0 +1,40 @@
+#include "gui/app/bars/sentence_bar.hpp"
+
+#include "gui/app/panes/widgets.hpp"
+
+namespace tidemark::gui {
+
+void show_sentence(const Desk& desk, const std::string& text, const picture::Colour& colour) {
+  const auto indent = static_cast<float>(desk.look.px(4));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - 3 * indent).y +
+                       ImGui::GetStyle().ItemSpacing.y;
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      at, {at.x + width, at.y + height},
+      packed(picture::mixed(colour, desk.look.theme.background, 0.16)));
+  // The colour is a stripe beside the text: as text on its own tint it would be hard to read.
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + indent * 0.75F, at.y + height},
+                                            packed(colour));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 2 * indent);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width - 3 * indent);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+}
+
+void show_warnings(const Desk& desk, const Message& message) {
+  const picture::Theme& theme = desk.look.theme;
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    const OpenTrace& trace = desk.session.trace(side);
+    for (const std::string& text : {trace.subject().warning, trace.error()}) {
+      if (!text.empty()) {
+        show_sentence(desk, text, theme.warning);
+      }
+    }
+  }
+  if (!message.text.empty()) {
+    show_sentence(desk, message.text, message.is_trouble ? theme.warning : theme.soft);
+  }
+}
+
+}  // namespace tidemark::gui
