@@ -11,19 +11,11 @@
 #include "gui/app/steering/places.hpp"
 
 #include <algorithm>
-#include <array>
 #include <variant>
 
 #include <imgui.h>
 
 namespace tidemark::gui {
-namespace {
-
-constexpr std::array<const char*, kPanes> kPaneNames{
-    "Who holds it", "Difference",  "Blocks", "Threads and files",
-    "Findings",     "Allocations", "Pages"};
-
-}  // namespace
 
 MainView::MainView(std::unique_ptr<Session> session,
                    const ViewState& state,
@@ -34,8 +26,7 @@ MainView::MainView(std::unique_ptr<Session> session,
       settings_(settings),
       glide_(state.range),
       alignment_(state.align),
-      difference_(wake),
-      blocks_(wake) {
+      tabs_(session_->size(), wake) {
   turn_to(state.pane);
   state_.side = std::min(state_.side, session_->size() - 1);
 }
@@ -60,7 +51,7 @@ void MainView::show(const Fonts& fonts,
   window(desk, keys);
   state_.range = glide_.goal();
   // What was pressed just before shall be in it: a tab is only turned to a frame later.
-  if (wants_save_ && !turn_) {
+  if (wants_save_ && !tabs_.is_turning()) {
     wants_save_ = false;
     save_state();
   }
@@ -73,7 +64,6 @@ void MainView::prepare(const Desk& desk, double seconds) {
   }
   removals_.take_away(desk);
   glide_.step(seconds);
-  looks_elsewhere_ = false;
   navigation_.keep_range(desk);
 }
 
@@ -95,7 +85,7 @@ void MainView::window(const Desk& desk, const std::vector<int>& keys) {
   const float below_top_bar = ImGui::GetCursorScreenPos().y;
   bars(desk);
   timeline_and_panes(desk);
-  if (!turn_) {
+  if (!tabs_.is_turning()) {
     tell(export_.end());
   }
   dialogs(desk, below_top_bar);
@@ -118,7 +108,7 @@ void MainView::bars(const Desk& desk) {
 /// these keep one axis.
 void MainView::timeline_and_panes(const Desk& desk) {
   const float width = ImGui::GetContentRegionAvail().x;
-  const float details = BlocksPane::has_details(desk)
+  const float details = PaneTabs::has_details(desk)
                             ? std::min(static_cast<float>(desk.look.px(430)), width * 0.4F)
                             : 0;
   // The same child with and without: it knows which tab is open.
@@ -131,81 +121,14 @@ void MainView::timeline_and_panes(const Desk& desk) {
   ImGui::EndChild();
   minimap_.show(desk);
   show_splitter(desk, height);
-  panes(desk);
+  tabs_.show(desk);
   ImGui::EndChild();
   if (details > 0) {
     ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
     ImGui::BeginChild("details");
-    if (const auto wanted = blocks_.show_details(desk)) {
-      look_at(desk, *wanted);
-    }
+    tabs_.show_details(desk);
     ImGui::EndChild();
   }
-}
-
-void MainView::panes(const Desk& desk) {
-  ImGui::BeginChild("panes", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
-  if (ImGui::BeginTabBar("tabs")) {
-    for (std::size_t i = 0; i < kPanes; ++i) {
-      const auto pane = static_cast<Pane>(i);
-      if (pane == Pane::kDifference && session_->size() < 2) {
-        continue;
-      }
-      const auto flags = turn_ == pane ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
-      if (ImGui::BeginTabItem(kPaneNames.at(i), nullptr, flags)) {
-        if (!turn_ || turn_ == pane) {
-          state_.pane = pane;
-        }
-        show_pane(desk, pane);
-        ImGui::EndTabItem();
-      }
-    }
-    ImGui::EndTabBar();
-  }
-  if (turn_ == state_.pane) {
-    turn_.reset();
-  }
-  ImGui::EndChild();
-}
-
-void MainView::show_pane(const Desk& desk, Pane pane) {
-  switch (pane) {
-    case Pane::kHolders:
-      if (const auto wanted = holders_.show(desk)) {
-        look_at(desk, *wanted);
-      }
-      break;
-    case Pane::kDifference:
-      difference_.show(desk);
-      break;
-    case Pane::kBlocks:
-      blocks_.show(desk);
-      break;
-    case Pane::kActivity:
-      activity_.show(desk);
-      break;
-    case Pane::kFindings:
-      if (const auto wanted = findings_.show(desk)) {
-        look_at(desk, *wanted);
-      }
-      break;
-    case Pane::kUsage:
-      if (const auto wanted = usage_.show(desk)) {
-        look_at(desk, *wanted);
-      }
-      break;
-    case Pane::kPages:
-      pages_.show(desk);
-      break;
-  }
-}
-
-/// The instant, in view, and who held memory then.
-void MainView::look_at(const Desk& desk, const StackAt& wanted) {
-  look_at_ns(desk, wanted.at_ns);
-  looks_elsewhere_ = true;
-  holders_.select(wanted);
-  turn_to(Pane::kHolders);
 }
 
 void MainView::dialogs(const Desk& desk, float top) {

@@ -3,16 +3,10 @@
 
 #include "gui/app/dialogs/dialogs.hpp"
 #include "gui/app/notes_book.hpp"
-#include "gui/app/panes/activity_pane.hpp"
-#include "gui/app/panes/blocks/blocks_pane.hpp"
-#include "gui/app/panes/blocks/pages_pane.hpp"
+#include "gui/app/pane_tabs.hpp"
 #include "gui/app/panes/desk.hpp"
-#include "gui/app/panes/difference_pane.hpp"
-#include "gui/app/panes/findings_pane.hpp"
-#include "gui/app/panes/holders_pane.hpp"
 #include "gui/app/panes/timeline/minimap_pane.hpp"
 #include "gui/app/panes/timeline/timeline_pane.hpp"
-#include "gui/app/panes/usage_pane.hpp"
 #include "gui/app/picture_export.hpp"
 #include "gui/app/settings.hpp"
 #include "gui/app/steering/alignment.hpp"
@@ -48,9 +42,9 @@ class MainView {
   bool update() { return session_->update(); }
 
   /// True while something moves, so that the next frame must follow at once.
-  [[nodiscard]] bool is_moving() const { return glide_.is_moving() || looks_elsewhere_; }
+  [[nodiscard]] bool is_moving() const { return glide_.is_moving() || tabs_.looks_elsewhere(); }
   /// True while something may become ready without a wake.
-  [[nodiscard]] bool must_poll() const { return difference_.is_busy() || blocks_.is_busy(); }
+  [[nodiscard]] bool must_poll() const { return tabs_.is_busy(); }
   /// True when there is nothing to wait for but input.
   [[nodiscard]] bool is_idle() const { return session_->is_idle() && !must_poll(); }
   [[nodiscard]] Session& session() { return *session_; }
@@ -58,12 +52,8 @@ class MainView {
   [[nodiscard]] ViewState& state() { return state_; }
   /// What went wrong, in one sentence.
   void say(std::string trouble) { message_ = {std::move(trouble), true}; }
-  /// Nothing happens where there is no such pane: one trace has no difference.
-  void turn_to(Pane pane) {
-    if (pane != Pane::kDifference || session_->size() > 1) {
-      turn_ = pane;
-    }
-  }
+  /// See PaneTabs.
+  void turn_to(Pane pane) { tabs_.turn_to(pane); }
   /// Traces that shall be opened instead.
   std::optional<std::vector<std::string>> take_wanted() { return std::exchange(wanted_, {}); }
 
@@ -72,9 +62,6 @@ class MainView {
   void window(const Desk& desk, const std::vector<int>& keys);
   void bars(const Desk& desk);
   void timeline_and_panes(const Desk& desk);
-  void panes(const Desk& desk);
-  void show_pane(const Desk& desk, Pane pane);
-  void look_at(const Desk& desk, const StackAt& wanted);
   void dialogs(const Desk& desk, float top);
   void obey(const Desk& desk, const Asked& asked);
   void obey(const Desk& desk, Command command);
@@ -93,19 +80,11 @@ class MainView {
   SourceExcerpts sources_;
   TimelinePane timeline_;
   MinimapPane minimap_;
-  HoldersPane holders_;
-  DifferencePane difference_;
-  BlocksPane blocks_;
-  ActivityPane activity_;
-  FindingsPane findings_;
-  UsagePane usage_;
-  PagesPane pages_;
+  PaneTabs tabs_;
   Dialogs dialogs_;
   PictureExport export_;
   Message message_;  // What was done or went wrong last.
   std::optional<std::vector<std::string>> wanted_;
-  std::optional<Pane> turn_;      // The tab to turn to.
-  bool looks_elsewhere_ = false;  // The last frame has changed what the next one shows.
   bool wants_save_ = false;
 };
 

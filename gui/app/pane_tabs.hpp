@@ -1,0 +1,63 @@
+/// The panes below the timeline, one at a time, and the details of a block beside.
+#pragma once
+
+#include "gui/app/panes/activity_pane.hpp"
+#include "gui/app/panes/blocks/blocks_pane.hpp"
+#include "gui/app/panes/blocks/pages_pane.hpp"
+#include "gui/app/panes/desk.hpp"
+#include "gui/app/panes/difference_pane.hpp"
+#include "gui/app/panes/findings_pane.hpp"
+#include "gui/app/panes/holders_pane.hpp"
+#include "gui/app/panes/usage_pane.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+namespace tidemark::gui {
+
+class PaneTabs {
+ public:
+  /// `traces`: how many there are. `wake`: see TraceWorker.
+  PaneTabs(std::size_t traces, const std::function<void()>& wake)
+      : has_difference_(traces > 1), difference_(wake), blocks_(wake) {}
+
+  /// From the next frame on. Nothing happens where there is no such pane: one trace has no
+  /// difference.
+  void turn_to(Pane pane) {
+    if (pane != Pane::kDifference || has_difference_) {
+      turn_ = pane;
+    }
+  }
+  /// True until the tab that was turned to is the one that is shown.
+  [[nodiscard]] bool is_turning() const { return turn_.has_value(); }
+  /// True where a pane of the last frame has changed what the next one shows.
+  [[nodiscard]] bool looks_elsewhere() const { return looks_elsewhere_; }
+  /// True while something may become ready without a wake.
+  [[nodiscard]] bool is_busy() const { return difference_.is_busy() || blocks_.is_busy(); }
+
+  /// Into the rest of the current ImGui child. A stack that a pane wants to be looked at is shown
+  /// where it holds memory.
+  void show(const Desk& desk);
+  /// True where a block is pinned.
+  [[nodiscard]] static bool has_details(const Desk& desk) { return BlocksPane::has_details(desk); }
+  /// Of the pinned block, the same.
+  void show_details(const Desk& desk);
+
+ private:
+  std::optional<StackAt> show_pane(const Desk& desk, Pane pane);
+  void look_at(const Desk& desk, const std::optional<StackAt>& wanted);
+
+  bool has_difference_;
+  HoldersPane holders_;
+  DifferencePane difference_;
+  BlocksPane blocks_;
+  ActivityPane activity_;
+  FindingsPane findings_;
+  UsagePane usage_;
+  PagesPane pages_;
+  std::optional<Pane> turn_;  // The tab to turn to.
+  bool looks_elsewhere_ = false;
+};
+
+}  // namespace tidemark::gui
