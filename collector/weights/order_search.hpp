@@ -11,15 +11,15 @@
 /// is narrowed again, and then looked for as the file's own bytes.
 #pragma once
 
-#include "collector/os/file_descriptor.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "collector/weights/block_sample.hpp"
+#include "collector/weights/plain_file.hpp"
+#include "collector/weights/word_places.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -27,43 +27,17 @@
 
 namespace tidemark::weights {
 
-/// A file that values are looked for in.
-struct PlainFile {
-  /// Values of a float32 each that belong together: a tensor's, or all of a file's.
-  struct Floats {
-    std::uint64_t begin = 0;
-    std::uint64_t bytes = 0;
-  };
-  trace::FileId id{0};
-  FileDescriptor file;
-  std::uint64_t size = 0;
-  /// Where words begin, modulo four: in some formats tensors begin anywhere.
-  std::set<std::uint64_t> shifts = {0};
-  std::vector<Floats> floats{};
-};
-
-/// What of a file may be float32: the tensors of that type that it lists, or all of it.
-std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
-                                         std::uint64_t file_bytes);
-/// Where words of these tensors begin; 0 where there are none.
-std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors);
-
 /// Looks for words of four bytes: a float32, or four values of a byte each that stay together, as
 /// they are, in another order, widened, or scaled. What is packed by two bytes is not found.
 class OrderSearch {
  public:
   static constexpr std::size_t kMaxBlocks = 4096;
-  /// Of all files together: behind it no words are looked for, but floats of a block's size are
-  /// compared. It takes a third of a second, and two where there are as many blocks as that.
-  static constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 30U;
-
-  /// Whether the tensors of such a file lie in it as they are, or may: nothing is known of one
-  /// without a word.
-  static bool is_for(std::string_view content);
 
   /// The words of a block that may be in the files: before any of these is read.
   void want(const BlockSample& block);
-  /// `file` stays borrowed.
+  /// `file` stays borrowed. Behind WordPlaces::kMaxFileBytes of all files no words are looked for,
+  /// but floats of a block's size are compared. So much takes a third of a second, and two where
+  /// there are kMaxBlocks.
   void read(const PlainFile& file);
 
   /// In another order: of 16 words further inside the block 12 at least, and 16 of those at its
@@ -79,18 +53,15 @@ class OrderSearch {
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
-  /// The file and the offset in it, in one.
-  using Place = std::uint64_t;
-  static constexpr std::size_t kMaxPlaces = 8;  ///< What is there more often tells nothing.
   struct Run {
     std::size_t words = 0;
     std::int64_t distance = 0;
-    Place begin = 0;
+    FilePlace begin;
   };
   /// How many words stand in runs, where the first of them is, and how many runs there are.
   struct Runs {
     std::size_t words = 0;
-    Place begin = 0;
+    FilePlace begin;
     std::size_t count = 0;
   };
   using RunsByDistance = std::unordered_map<std::int64_t, Runs>;
@@ -107,39 +78,27 @@ class OrderSearch {
 
   /// The block as it is first; then what it may have been widened from.
   [[nodiscard]] static std::vector<View> views_of(const BlockSample& block);
-  void want_words(std::span<const std::byte> bytes);
-  void want_pairs(std::span<const std::byte> bytes);
-  void take(std::span<const std::byte> bytes, Place begin);
-  [[nodiscard]] std::span<const Place> places_of(std::uint32_t word) const;
-  /// Where the bytes that begin with it may be: of a word, or of two where elements are so short
-  /// that one is all over the file.
-  [[nodiscard]] std::span<const Place> places_of(const View& view,
-                                                 std::span<const std::byte> bytes) const;
-  [[nodiscard]] bool is_at(std::uint32_t word, Place place) const;
+  /// Where the bytes that begin with it may be.
+  [[nodiscard]] std::span<const FilePlace> places_of(const View& view,
+                                                     std::span<const std::byte> bytes) const;
   [[nodiscard]] Run longest_run(std::span<const std::uint32_t> words) const;
   [[nodiscard]] RunsByDistance runs_of(std::span<const std::byte> bytes) const;
   /// Of runs in the file's own order, each at the same distance behind the one before it.
   [[nodiscard]] RunsByDistance rows_of(std::span<const std::byte> bytes) const;
   [[nodiscard]] std::optional<trace::PackedMatch> find_as_in_file(const BlockSample& block,
                                                                   const View& view) const;
-  [[nodiscard]] bool is_as_in_file(const View& view, Place inner) const;
+  [[nodiscard]] bool is_as_in_file(const View& view, FilePlace inner) const;
   [[nodiscard]] std::optional<trace::PackedMatch> find_wide_panels(const BlockSample& block) const;
   [[nodiscard]] std::optional<trace::PackedMatch> find_scaled(const BlockSample& block) const;
-  enum class Likeness : std::uint8_t { kSame, kScaled };
-  /// Of what a block was seen to hold to the floats of a file from `begin` on; none: neither.
-  [[nodiscard]] std::optional<Likeness> likeness_of(const BlockSample& block, Place begin) const;
   /// @return a match with what is known of the block, and a place in a file.
   [[nodiscard]] trace::PackedMatch match_at(const BlockSample& block,
-                                            Place place,
+                                            FilePlace place,
                                             std::int64_t distance) const;
 
   std::size_t blocks_ = 0;
-  std::uint64_t bytes_read_ = 0;
   std::vector<const PlainFile*> files_;
-  std::vector<bool> may_be_wanted_ = std::vector<bool>(std::size_t{1} << 22U);  ///< By hash.
-  std::unordered_map<std::uint32_t, std::vector<Place>> places_;                ///< By word.
-  std::multimap<std::uint64_t, Place> floats_;                                  ///< By bytes.
-  std::unordered_map<std::uint64_t, std::vector<Place>> pairs_;                 ///< By two words.
+  WordPlaces words_;
+  std::multimap<std::uint64_t, FilePlace> floats_;  ///< By bytes.
 };
 
 }  // namespace tidemark::weights

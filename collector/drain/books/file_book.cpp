@@ -114,7 +114,7 @@ bool FileBook::may_hold_plain_values(const Known& known) {
   const trace::File& facts = known.facts;
   const bool may_be = !facts.content.empty() ||
                       (!facts.executable && !facts.written && known.used_bytes >= facts.size / 2);
-  return may_be && !facts.compressed && weights::OrderSearch::is_for(facts.content);
+  return may_be && !facts.compressed && weights::is_plain(facts.content);
 }
 
 /// Only where blocks were looked into that may hold what is in it.

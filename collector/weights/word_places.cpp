@@ -1,0 +1,107 @@
+#include "collector/weights/word_places.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace tidemark::weights {
+namespace {
+
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
+
+std::uint64_t pair_in(std::span<const std::byte> bytes, std::size_t at) {
+  std::uint64_t pair = 0;
+  std::memcpy(&pair, bytes.data() + at, sizeof pair);
+  return pair;
+}
+
+/// 22 bits: as many as `may_be_wanted_` has.
+std::size_t hash_of(std::uint32_t word) {
+  return (word * 2'654'435'761U) >> 10U;
+}
+
+}  // namespace
+
+std::uint32_t WordPlaces::word_in(std::span<const std::byte> bytes, std::size_t at) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, bytes.data() + at, sizeof word);
+  return word;
+}
+
+std::vector<std::uint32_t> WordPlaces::words_in(std::span<const std::byte> bytes) {
+  std::vector<std::uint32_t> words;
+  for (std::size_t at = 0; at + kWordBytes <= bytes.size(); at += kWordBytes)
+    words.push_back(word_in(bytes, at));
+  return words;
+}
+
+void WordPlaces::want_words(std::span<const std::byte> bytes) {
+  for (const std::uint32_t word : words_in(bytes)) {
+    if (word != 0) {
+      words_.try_emplace(word);
+      may_be_wanted_[hash_of(word)] = true;
+    }
+  }
+}
+
+void WordPlaces::want_pairs(std::span<const std::byte> bytes) {
+  for (std::size_t at = 0; at + 2 * kWordBytes <= bytes.size(); at += kWordBytes) {
+    pairs_.try_emplace(pair_in(bytes, at));
+    may_be_wanted_[hash_of(word_in(bytes, at))] = true;
+  }
+}
+
+void WordPlaces::read(const PlainFile& file) {
+  const std::size_t number = files_++;
+  std::vector<std::byte> chunk(kChunkBytes);
+  for (std::uint64_t at = 0; at < file.size && bytes_read_ < kMaxFileBytes; at += kChunkBytes) {
+    const ssize_t got =
+        ::pread(file.file.number(), chunk.data(), chunk.size(), static_cast<off_t>(at));
+    if (got <= 0)
+      return;
+    const auto read = std::span(chunk).first(static_cast<std::size_t>(got));
+    for (const std::uint64_t shift : file.shifts)
+      take(read.subspan(std::min(shift, read.size())), FilePlace(number, at + shift));
+    bytes_read_ += static_cast<std::uint64_t>(got);
+  }
+}
+
+void WordPlaces::take(std::span<const std::byte> bytes, FilePlace begin) {
+  for (std::size_t at = 0; at + kWordBytes <= bytes.size(); at += kWordBytes) {
+    const std::uint32_t word = word_in(bytes, at);
+    if (!may_be_wanted_[hash_of(word)])
+      continue;
+    const auto wanted = words_.find(word);
+    if (wanted != words_.end() && wanted->second.size() <= kMaxPlaces)
+      wanted->second.push_back(begin.behind(at));
+    if (pairs_.empty() || at + 2 * kWordBytes > bytes.size())
+      continue;
+    const auto pair = pairs_.find(pair_in(bytes, at));
+    if (pair != pairs_.end() && pair->second.size() <= kMaxPlaces)
+      pair->second.push_back(begin.behind(at));
+  }
+}
+
+std::span<const FilePlace> WordPlaces::of_word(std::uint32_t word) const {
+  const auto found = words_.find(word);
+  return found == words_.end() || found->second.size() > kMaxPlaces
+             ? std::span<const FilePlace>()
+             : std::span<const FilePlace>(found->second);
+}
+
+std::span<const FilePlace> WordPlaces::of_pair(std::span<const std::byte> bytes) const {
+  if (bytes.size() < 2 * kWordBytes)
+    return {};
+  const auto found = pairs_.find(pair_in(bytes, 0));
+  return found == pairs_.end() || found->second.size() > kMaxPlaces
+             ? std::span<const FilePlace>()
+             : std::span<const FilePlace>(found->second);
+}
+
+bool WordPlaces::is_at(std::uint32_t word, FilePlace place) const {
+  const auto places = of_word(word);
+  return std::ranges::find(places, place) != places.end();
+}
+
+}  // namespace tidemark::weights
