@@ -8,6 +8,8 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 namespace tidemark::bench {
@@ -53,6 +55,14 @@ bool has_torch(const std::string& python) {
   }
 }
 
+/// As its clients send it: https://redis.io/docs/latest/develop/reference/protocol-spec/.
+std::string redis_command(const std::vector<std::string>& words) {
+  std::string bytes = fmt::format("*{}\r\n", words.size());
+  for (const std::string& word : words)
+    bytes += fmt::format("${}\r\n{}\r\n", word.size(), word);
+  return bytes;
+}
+
 /// The rows that this machine can run. Makes the files that they load.
 class RowBuilder {
  public:
@@ -64,6 +74,7 @@ class RowBuilder {
       rows_.back().is_in_mean = false;
     add_workloads();
     add_interpreters();
+    add_redis();
     add_compilers();
     add_loaders();
     add_torch();
@@ -102,6 +113,24 @@ class RowBuilder {
       add("sqlite3", "", {"sqlite3", ":memory:", kManyRows});
     if (is_installed("node"))
       add("node", "", {executable_of({"node", "-p", "process.execPath"}), "-e", kManyValues});
+  }
+
+  /// A server that reads its log of commands, of which the last one ends it.
+  void add_redis() {
+    const std::string folder = workshop_.file("redis");
+    if (!is_installed("redis-server") ||
+        !add("redis", "its own allocator",
+             {"redis-server", "--port", "0", "--unixsocket", folder + "/socket", "--appendonly",
+              "yes", "--dir", folder, "--save", "", "--loglevel", "warning"}))
+      return;
+    constexpr int kKeys = 300'000;
+    std::filesystem::create_directory(folder);
+    std::ofstream log(folder + "/appendonly.aof", std::ios::binary);
+    for (int i = 0; i < kKeys; ++i) {
+      const auto bytes = static_cast<std::size_t>(8 + i * 7919 % 113);
+      log << redis_command({"SET", "key:" + std::to_string(i), std::string(bytes, 'v')});
+    }
+    log << redis_command({"SHUTDOWN", "NOSAVE", "NOW", "FORCE"});
   }
 
   void add_compilers() {
