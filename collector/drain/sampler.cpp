@@ -165,9 +165,15 @@ bool Sampler::is_new_in_family(Host& host) const {
 /// The kernel walks all pages to tell a process's part of them.
 void Sampler::look_at_share(Host& host) {
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  ForkBook::Look look = drain_.assembler().forks().begin_look(host);
-  const auto seen = host.memory()->read();
-  const auto rollup = read_memory_rollup(host.process()->pid());
+  const ForkBook& forks = drain_.assembler().forks();
+  ForkBook::Look look = forks.begin_look(host);
+  auto seen = host.memory()->read();
+  auto rollup = read_memory_rollup(host.process()->pid());
+  if (!forks.is_told_by(look)) {  // The kernel walks longer than it takes to write much, at times.
+    look = forks.begin_look(host);
+    seen = host.memory()->read();
+    rollup = read_memory_rollup(host.process()->pid());
+  }
   if (seen)
     host.sampling.shared_excess = MemorySample{};
   if (seen && rollup) {

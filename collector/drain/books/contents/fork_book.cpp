@@ -53,6 +53,12 @@ std::uint64_t most_faults(const Host& host, std::uint64_t until_ns) {
   return counted.faults + less(until_ns, since_ns) / kFaultNs;
 }
 
+/// By the kernel itself. What a sample has told is from before: all that is written between the two
+/// would count as unseen, though a look at memory in between has it.
+std::uint64_t faults_up_to_now(const Host& host) {
+  return std::max(host.tables.fault_counts.front().faults, host.faults().value_or(0));
+}
+
 std::uint64_t bytes_of_fork(const Host& host) {
   return host.tables.of_fork.block ? host.tables.of_fork.block->size : 0;
 }
@@ -126,8 +132,14 @@ ForkBook::Look ForkBook::begin_look(const Host& host) const {
   const Host* const parent = parent_of(host, hosts_);
   return {.process = host.id(),
           .at_ns = sink_.this_moment_ns(),
-          .faults = host.tables.fault_counts.front().faults,
-          .parent_faults = parent != nullptr ? parent->tables.fault_counts.front().faults : 0};
+          .faults = faults_up_to_now(host),
+          .parent_faults = parent != nullptr ? faults_up_to_now(*parent) : 0};
+}
+
+bool ForkBook::is_told_by(const Look& look) const {
+  constexpr std::uint64_t kMaxFaults = kWorthSaying / wire::kPageBytes;
+  const Host* const host = find(look.process);
+  return host == nullptr || faults_up_to_now(*host) <= look.faults + kMaxFaults;
 }
 
 Host* ForkBook::find(trace::ProcessId process) const {

@@ -88,6 +88,19 @@ TEST_CASE("what a forked process has written behind the last look is a loss", "[
   CHECK(family.unseen() == (is_looked_at ? 24 - 10 : 24) * kMiB);
 }
 
+TEST_CASE("a look at memory goes with the faults of its moment", "[assembler]") {
+  Family family;
+  family.count_faults(1, 2);
+  CHECK(family.forks().is_told_by(family.look(1, 2 * kMiB)));
+  const ForkBook::Look before = family.look(1, 8 * kMiB);
+  // Behind the last sample, as the kernel would say of a process that is there.
+  family.host(1).set_last_faults(8 * kFaultsPerMiB);
+  CHECK_FALSE(family.forks().is_told_by(before));
+  family.note({family.look(1, 8 * kMiB)});
+  family.end(1);
+  CHECK(family.unseen() == 0);
+}
+
 TEST_CASE("private mappings of files that may be written to are among what a parent had",
           "[assembler]") {
   const bool is_writable = GENERATE(false, true);
