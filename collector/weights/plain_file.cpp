@@ -30,10 +30,12 @@ std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
 
 std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors) {
   constexpr std::uint64_t kBytesOfWord = 4;
+  if (tensors.empty())
+    return {0, 1, 2, 3};
   std::set<std::uint64_t> shifts;
   for (const trace::Tensor& tensor : tensors)
     shifts.insert(tensor.begin % kBytesOfWord);
-  return shifts.empty() ? std::set<std::uint64_t>{0} : shifts;
+  return shifts;
 }
 
 }  // namespace tidemark::weights

@@ -32,7 +32,7 @@ bool is_plain(std::string_view content);
 /// What of a file may be float32: the tensors of that type that it lists, or all of it.
 std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
                                          std::uint64_t file_bytes);
-/// Where words of these tensors begin; 0 where there are none.
+/// Where words of these tensors begin, modulo four; anywhere, where none are known.
 std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors);
 
 }  // namespace tidemark::weights

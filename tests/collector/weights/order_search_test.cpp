@@ -52,7 +52,8 @@ std::vector<float> packed(const std::vector<float>& matrix, std::size_t rows) {
 std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,
                                        const std::vector<float>& block,
                                        std::size_t place = kPlace,
-                                       std::set<std::uint64_t> shifts = {0}) {
+                                       std::set<std::uint64_t> shifts = {0},
+                                       std::vector<weights::PlainFile::Floats> floats = {}) {
   const TemporaryFolder folder;
   const std::string path = folder.file("weights");
   std::ofstream(path, std::ios::binary)
@@ -60,16 +61,29 @@ std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,
       << std::string(reinterpret_cast<const char*>(in_file.data()), in_file.size() * sizeof(float));
   OrderSearch search;
   search.want(sample_of(block));
-  const weights::PlainFile file{trace::FileId{5},
-                                open_regular_file(path),
-                                place + in_file.size() * sizeof(float),
-                                std::move(shifts),
-                                {{place, in_file.size() * sizeof(float)}}};
+  const weights::PlainFile file{
+      trace::FileId{5}, open_regular_file(path), place + in_file.size() * sizeof(float),
+      std::move(shifts),
+      floats.empty()
+          ? std::vector<weights::PlainFile::Floats>{{place, in_file.size() * sizeof(float)}}
+          : std::move(floats)};
   search.read(file);
   return search.find(sample_of(block));
 }
 
 }  // namespace
+
+TEST_CASE("values begin at any byte of a file that lists no tensors", "[weights]") {
+  const std::size_t place = kPlace + GENERATE(0U, 1U, 2U, 3U);
+  CAPTURE(place);
+  const auto values = random_floats();
+  const std::uint64_t file_bytes = place + values.size() * sizeof(float);
+  const auto match =
+      find(values, values, place, weights::shifts_of({}), weights::floats_of({}, file_bytes));
+  REQUIRE(match);
+  CHECK(match->distance == 0);
+  CHECK(match->offset == place);
+}
 
 TEST_CASE("a matrix that is packed by tiles of rows is found", "[weights]") {
   const std::size_t rows = GENERATE(4U, 8U, 16U, 32U);
@@ -158,7 +172,7 @@ TEST_CASE("values may begin anywhere in a file", "[weights]") {
   tensor.begin = kPlace + 3;
   const auto shifts = weights::shifts_of(std::span(&tensor, 1));
   CHECK(shifts == std::set<std::uint64_t>{3});
-  CHECK(weights::shifts_of({}) == std::set<std::uint64_t>{0});
+  CHECK(weights::shifts_of({}) == std::set<std::uint64_t>{0, 1, 2, 3});
 
   const auto match = find(random_floats(), in_panels(random_floats(), 8), kPlace + 3, shifts);
   REQUIRE(match);
