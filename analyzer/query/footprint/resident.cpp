@@ -121,7 +121,7 @@ void UnexplainedMeter::compare(const ResidentTotals& sample) {
   const std::uint64_t kept = std::min(unexplained - std::min(unexplained, unseen_), freed);
   unseen_ = std::max(unseen_, unexplained - kept);
   highest_heap_ = std::max(heap_, std::min(highest_heap_, sample.anon_bytes));
-  kept_.push_back({.bytes = kept, .asked_bytes = asked});
+  kept_.push_back({.bytes = kept, .asked_bytes = asked, .standing_bytes = asked_});
   doubtful_.push_back({.at_ns = sample.at_ns,
                        .resident_bytes = sample.anon_bytes,
                        .compared_bytes = asked,
@@ -147,13 +147,34 @@ Unexplained UnexplainedMeter::most() const {
   return most;
 }
 
+/// An interpreter frees all that it has, step after step, before it ends: a tenth of a second of
+/// that after large imports, or more than one. So the run ends at the last sample behind which
+/// memory only goes, without a pause; in its last twentieth in any case, in its second half at
+/// most.
+std::uint64_t UnexplainedMeter::ending_ns(std::uint64_t end_ns) const {
+  constexpr std::uint64_t kEndPart = 20;
+  constexpr std::uint64_t kPauseNs = 100'000'000;
+  std::uint64_t ending = end_ns - end_ns / kEndPart;
+  std::uint64_t last_fall_ns = end_ns;
+  for (std::size_t i = kept_.size(); i-- > 1;) {
+    const std::uint64_t before = kept_[i - 1].standing_bytes;
+    const std::uint64_t at_ns = series_[i - 1].at_ns;
+    if (kept_[i].standing_bytes > before || at_ns + kPauseNs < last_fall_ns || at_ns < end_ns / 2) {
+      break;
+    }
+    if (kept_[i].standing_bytes < before) {
+      last_fall_ns = at_ns;
+      ending = std::min(ending, at_ns);
+    }
+  }
+  return ending;
+}
+
 /// For each sample at which a fifth of a second may begin the least of all that stand in it, by a
-/// queue of those that no later one undercuts. What is freed in the last twentieth of the run goes
-/// with the program, as an interpreter frees all that it has before it ends.
+/// queue of those that no later one undercuts. What is freed as the run ends goes with it.
 KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns) const {
   constexpr std::uint64_t kLong_ns = 200'000'000;
-  constexpr std::uint64_t kEndPart = 20;
-  const std::uint64_t ending_ns = end_ns - end_ns / kEndPart;
+  const std::uint64_t ending = ending_ns(end_ns);
   KeptMemory most;
   std::deque<std::size_t> least;
   std::size_t begin = 0;
@@ -165,7 +186,7 @@ KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns) const {
     const std::uint64_t until = last + 1 < kept_.size() ? series_[last + 1].at_ns : end_ns;
     for (; begin <= last && until >= series_[begin].at_ns + kLong_ns; ++begin) {
       if (const Kept& kept = kept_[least.front()];
-          kept.bytes > most.bytes && series_[begin].at_ns < ending_ns) {
+          kept.bytes > most.bytes && series_[begin].at_ns < ending) {
         most = {.bytes = kept.bytes,
                 .at_ns = series_[begin].at_ns,
                 .resident_bytes = series_[least.front()].anon_bytes,

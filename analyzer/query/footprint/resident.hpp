@@ -158,7 +158,8 @@ class UnexplainedMeter {
   /// What the heap kept at a sample, and until the next.
   struct Kept {
     std::uint64_t bytes = 0;
-    std::uint64_t asked_bytes = 0;
+    std::uint64_t asked_bytes = 0;     ///< The highest of the 100 ms before.
+    std::uint64_t standing_bytes = 0;  ///< What was asked for then.
   };
   /// A sample that later events may still explain.
   struct Doubtful {
@@ -174,6 +175,7 @@ class UnexplainedMeter {
   static Unexplained more_of(const Unexplained& known, const Doubtful& sample);
   /// Samples further apart say nothing of what was between them.
   static constexpr std::uint64_t kFallNs = 100'000'000;
+  [[nodiscard]] std::uint64_t ending_ns(std::uint64_t end_ns) const;
   [[nodiscard]] bool is_falling(const ResidentTotals& sample) const;
   void compare(const ResidentTotals& sample);
 

@@ -54,6 +54,33 @@ TEST_CASE("what is freed as the program ends is not kept for later", "[anatomy]"
   CHECK(findings_of(load.report(), FindingKind::kKept).empty());
 }
 
+TEST_CASE("an interpreter that takes itself down keeps nothing", "[anatomy]") {
+  const int pause_ms = GENERATE(0, 400);
+  CAPTURE(pause_ms);
+  Load load;
+  const auto tensors = load.streamed_tensors();
+  std::vector<std::uint64_t> modules;
+  for (int i = 0; i < 50; ++i)
+    modules.push_back(load.block("import", kTensorBytes));
+  const std::uint64_t resident = kModelBytes + modules.size() * kTensorBytes;
+  for (int i = 0; i < 200; ++i) {
+    load.wait_ms(10);
+    load.trace.sample(resident);
+  }
+  // An eighth of the run.
+  for (const std::uint64_t module : modules) {
+    load.trace.release(module);
+    load.wait_ms(10);
+    load.trace.sample(resident);
+  }
+  for (int waited = 0; waited < pause_ms; waited += 10) {
+    load.wait_ms(10);
+    load.trace.sample(resident);
+  }
+  // What goes on without it for a while could have had it.
+  CHECK(findings_of(load.report(), FindingKind::kKept).empty() == (pause_ms == 0));
+}
+
 TEST_CASE("kept memory that makes the resident peak is named with what pins it", "[anatomy]") {
   Load load;
   std::vector<std::uint64_t> tensors = load.streamed_tensors();
