@@ -183,7 +183,7 @@ void take_together(LoadedTrace& trace,
                    const FlowIndex* flow,
                    Anatomy& anatomy) {
   const std::uint64_t lowest = lowest_foretold(load, anatomy.findings);
-  if (!load.is_well_above_model(lowest)) {
+  if (!load.is_well_above_model(lowest) || load.peak.footprint_bytes == 0) {
     return;
   }
   const std::uint64_t without_all = peak_without_all(trace, load, anatomy.findings);

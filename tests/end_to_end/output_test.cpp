@@ -201,7 +201,7 @@ TEST_CASE_METHOD(Output,
   CHECK_THAT(late.err, Catch::EndsWith("\ntidemark: the program ended with exit status 7: the load "
                                        "may be incomplete\n"));
   const Outcome well = tidemark(with("0"));
-  CHECK_THAT(well.err, Catch::Contains("nothing was allocated;"));
+  CHECK_THAT(well.err, Catch::Contains("no allocation was seen;"));
   CHECK_THAT(well.err, !Catch::Contains("the program ended"));
 }
 

@@ -26,18 +26,6 @@ std::string phase_sentence(const Report& report) {
   return (phase.marked ? ", in phase " : ", in inferred phase ") + phase.name;
 }
 
-/// What is not in a trace may be what is gone of it.
-std::string no_peak(const Report& report) {
-  const bool is_part = report.is_peak_of_a_part() || report.loss.bytes_damaged != 0;
-  const char* const trace = is_part ? "what is left of this trace" : "this trace";
-  if (report.event_count == 0 && report.may_lack_events()) {
-    return fmt::format("no peak: nothing that the program did is in {}", trace);
-  }
-  return report.may_lack_events() || report.session.heap_invisible
-             ? fmt::format("peak not known: no request for memory is in {}", trace)
-             : std::string("peak 0 B: the program asked for no memory");
-}
-
 /// What is less than this part of something is not told of beside it.
 constexpr std::uint64_t kNegligiblePart = 20;
 
@@ -75,6 +63,18 @@ bool is_much_unexplained(const Report& report) {
   return is_more_resident_than_requested(report)
              ? bytes_beyond_peak(report) >= std::max(kMissingBytes, peak / kMissingPart)
              : bytes_beyond_peak(report) >= std::max(kUsualUnexplained, peak / kMisleadingPart);
+}
+
+/// What is not in a trace may be what is gone of it.
+std::string no_peak(const Report& report) {
+  const bool is_part = report.is_peak_of_a_part() || report.loss.bytes_damaged != 0;
+  const char* const trace = is_part ? "what is left of this trace" : "this trace";
+  if (report.event_count == 0 && report.may_lack_events()) {
+    return fmt::format("no peak: nothing that the program did is in {}", trace);
+  }
+  return report.may_lack_events() || report.session.heap_invisible || is_much_unexplained(report)
+             ? fmt::format("peak not known: no request for memory is in {}", trace)
+             : std::string("peak 0 B: the program asked for no memory");
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ std::string untouched_sentence(const Report& report) {
       "{}{} of this peak was requested but not resident: there was never more than {} of private "
       "memory in use",
       report.kernel_peak_rss_bytes != 0 ? "At least " : "", format_size(untouched),
-      format_size(report.most_private_bytes()));
+      format_size(report.most_private_bytes() + report.unsampled_bytes()));
 }
 
 std::uint64_t bytes_beyond_peak(const Report& report) {
@@ -223,7 +223,8 @@ std::vector<std::string> model_notes_of(const Report& report) {
 std::string unexplained_sentence(const Report& report) {
   const std::uint64_t kept = report.unexplained_kept_bytes;
   const std::string cause =
-      kept >= report.unexplained_bytes - report.unexplained_bytes / kNegligiblePart
+      report.peak.footprint_bytes == 0 ? "it is not attributed to any tracked allocation"
+      : kept >= report.unexplained_bytes - report.unexplained_bytes / kNegligiblePart
           ? "it had been freed and stayed resident"
           : "it had been freed and stayed resident, or is not attributed to any tracked allocation";
   const std::string bytes = format_size(bytes_beyond_peak(report));

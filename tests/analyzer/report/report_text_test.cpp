@@ -156,6 +156,18 @@ TEST_CASE("of a recording that is there in part the peak is at least that of wha
   CHECK_THAT(text_of(unwritten, kUtf8), Catch::StartsWith("peak at least 1000 B, at 0 ns\nLOST"));
 }
 
+TEST_CASE("a program that asks the kernel alone is not said to ask for nothing", "[report]") {
+  constexpr std::uint64_t kResident = std::uint64_t{193} << 20U;
+  TraceBuilder blind;
+  blind.at_ns(20'000'000);
+  blind.sample(kResident);
+  const std::string text = text_of(blind, kUtf8);
+  CHECK_THAT(text, Catch::StartsWith("peak not known: no request for memory is in this trace\n"));
+  CHECK_THAT(text, Catch::Contains("is not attributed to any tracked"));
+  CHECK_THAT(text, !Catch::Contains("it had been freed"));
+  CHECK_THAT(text, !Catch::Contains("Without all that these findings name"));
+}
+
 TEST_CASE("of a program of which nothing is left nothing is claimed", "[report]") {
   TraceBuilder whole;
   CHECK_THAT(text_of(whole, kUtf8),

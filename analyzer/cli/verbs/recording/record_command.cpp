@@ -127,7 +127,7 @@ std::string peak_words(const RecordingResult& result) {
     return {};
   }
   if (result.peak_footprint_bytes == 0) {
-    return "nothing was allocated; ";
+    return "no allocation was seen; ";
   }
   return fmt::format("peak {} at {}; ", format_size(result.peak_footprint_bytes),
                      format_time(result.peak_at_ns));
