@@ -70,7 +70,7 @@ AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t
 
 std::vector<AskingPlace> asking_places(const Evidence& evidence,
                                        const std::vector<std::span<const std::uint32_t>>& groups) {
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   std::vector<Askers> askers;
   std::vector<std::vector<NamedFrame>> stacks;
   for (const auto lives : groups) {

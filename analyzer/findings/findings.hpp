@@ -6,6 +6,7 @@
 #include "analyzer/flow/chain.hpp"
 #include "analyzer/flow/flow_index.hpp"
 #include "analyzer/flow/model_files.hpp"
+#include "analyzer/flow/places.hpp"
 #include "analyzer/load/load_facts.hpp"
 #include "analyzer/query/live/what_if.hpp"
 #include "analyzer/tensors/held_tensors.hpp"
@@ -36,6 +37,7 @@ struct Evidence {
   const FlowIndex& flow;
   const PlacedChain& placed;
   WhatIf& what_if;
+  std::shared_ptr<Places> places;   ///< Of all finders, so that each stack is named once.
   std::uint64_t peak = 0;           ///< How many events there were before it.
   std::vector<bool> explained;      ///< By life: a finding names it already.
   std::vector<bool> is_named;       ///< By life: it is in `sized`.

@@ -158,7 +158,7 @@ void find_pieces(Evidence& evidence, std::vector<Finding>& findings) {
   if (are_sampled || !is_most_of(evidence.totals.unseen_read_bytes, model)) {
     return;
   }
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   PiecesByPlace candidates = small_by_place(evidence.trace, places, evidence.load.peak.at);
   std::erase_if(candidates, [model](const auto& candidate) {
     return !are_as_large_as(candidate.second.bytes, model);

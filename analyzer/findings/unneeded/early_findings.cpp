@@ -68,7 +68,7 @@ bool was_filled_before(const BlockLife& life, std::uint64_t ns) {
 
 std::map<std::uint32_t, Early> early_by_place(const Evidence& evidence) {
   const auto until_ns = unused_until(evidence);
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   std::map<std::uint32_t, Early> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {

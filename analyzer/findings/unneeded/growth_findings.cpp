@@ -153,7 +153,7 @@ void find_growth(Evidence& evidence, std::vector<Finding>& findings) {
 
 void find_growth_slack(Evidence& evidence, std::vector<Finding>& findings) {
   const BlockLooks looks(evidence.trace.definitions());
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   std::map<std::uint32_t, GrownBuffers> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t life = 0; life < lives.size(); ++life) {

@@ -77,7 +77,7 @@ bool is_another_round(const Evidence& evidence, std::uint32_t index) {
 }
 
 std::map<std::uint32_t, Fellows> short_lives(const Evidence& evidence) {
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   auto by_place = fellows_by_place(evidence, is_short, 0, places);
   for (std::uint32_t i = 0; i < evidence.flow.lives().size(); ++i) {
     const auto place = is_another_round(evidence, i)
@@ -239,7 +239,7 @@ LowerPeak without_others_too(const Evidence& evidence, const Fellows& fellows, L
 }
 
 std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   return fellows_by_place(evidence, is_gone_soon, evidence.load.peak.at.at_ns, places);
 }
 

@@ -92,7 +92,7 @@ class Documents {
  public:
   Documents(const Evidence& evidence, std::uint64_t begin_ns)
       : evidence_(evidence),
-        places_(evidence.trace.definitions()),
+        places_(*evidence.places),
         before_(standing_at(evidence, begin_ns)),
         unread_(unread_lives(evidence)) {
     for (const LiveStack& stack : live_set_at(evidence.trace, evidence.load.peak.at).stacks) {
@@ -185,7 +185,7 @@ class Documents {
   }
 
   const Evidence& evidence_;
-  Places places_;
+  Places& places_;
   Standing before_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> unread_;  ///< By StackId.
   std::vector<LiveStack> came_;  ///< At the peak: what came with the load and may be of a document.

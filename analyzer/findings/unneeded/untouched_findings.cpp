@@ -30,7 +30,7 @@ struct Untouched {
 /// to run.
 std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) {
   const BlockLooks looks(evidence.trace.definitions());
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   std::map<std::uint32_t, Untouched> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {

@@ -24,7 +24,7 @@ struct Written {
 };
 
 std::map<std::uint32_t, Written> written_by_place(const Evidence& evidence) {
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   std::map<std::uint32_t, Written> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {

@@ -160,7 +160,7 @@ trace::StackId main_stack(const Evidence& evidence, const BytesByLife& lives) {
 std::string lives_text(const Evidence& evidence,
                        const BytesByLife& lives,
                        const std::string& place) {
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   const trace::StackId stack = main_stack(evidence, lives);
   const bool is_one_place = std::ranges::all_of(lives, [&](const auto& life) {
     return places.of(evidence.flow.lives()[life.first].stack) == places.of(stack);

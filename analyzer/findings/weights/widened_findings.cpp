@@ -34,7 +34,7 @@ bool is_widened(const TensorSet& set) {
 /// Had each element the bytes that it has in the file: also in the blocks that a vector grew
 /// through.
 std::optional<LowerPeak> peak_if_narrow(const Evidence& evidence, const TensorSet& set) {
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   const std::uint32_t place = places.of(set.stack);
   const bool is_known = !is_unsampled(evidence.trace.definitions().session, set.stack);
   std::vector<bool> is_in_set(evidence.flow.lives().size());
