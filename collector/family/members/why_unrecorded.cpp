@@ -204,9 +204,10 @@ bool keeps_out(trace::WhyUnrecorded why) {
     case WhyUnrecorded::kArchitecture:
     case WhyUnrecorded::kSanitizer:
     case WhyUnrecorded::kSetId:
-    case WhyUnrecorded::kEnvironment:
     case WhyUnrecorded::kAddressSpace:
       return true;
+    // One that is not through its exec has arguments already, and no environment yet.
+    case WhyUnrecorded::kEnvironment:
     case WhyUnrecorded::kUnknown:
     case WhyUnrecorded::kRootDirectory:
     case WhyUnrecorded::kMountNamespace:
