@@ -117,16 +117,16 @@ std::uint64_t LoadFacts::most_private_bytes() const {
                   kernel_peak_rss_bytes - std::min(kernel_peak_rss_bytes, resident.file_bytes));
 }
 
-std::uint64_t LoadFacts::unsampled_bytes() const {
-  return kernel_peak_rss_bytes - std::min(kernel_peak_rss_bytes, resident.total_bytes);
+std::uint64_t LoadFacts::private_bytes_at_most() const {
+  return most_private_bytes() + kernel_peak_rss_bytes -
+         std::min(kernel_peak_rss_bytes, resident.total_bytes);
 }
 
 std::uint64_t LoadFacts::never_resident_bytes() const {
   constexpr std::uint64_t kNotablePart = 50;
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
   const std::uint64_t requested = requested_at_peak();
-  const std::uint64_t missing =
-      requested - std::min(requested, most_private_bytes() + unsampled_bytes());
+  const std::uint64_t missing = requested - std::min(requested, private_bytes_at_most());
   const bool is_known = resident.anon_bytes != 0;  // Else there was no sample of it.
   return is_known && missing >= std::max(requested / kNotablePart, kNotableBytes) ? missing : 0;
 }

@@ -77,8 +77,9 @@ struct LoadFacts {
   /// The most private memory that was ever resident: by the samples, or by the kernel's own mark
   /// where they missed a short peak.
   [[nodiscard]] std::uint64_t most_private_bytes() const;
-  /// By the kernel's own mark, so much more was resident than in any sample: of whatever kind.
-  [[nodiscard]] std::uint64_t unsampled_bytes() const;
+  /// The same, and what the kernel's own mark has beyond every sample: it may all have been
+  /// private.
+  [[nodiscard]] std::uint64_t private_bytes_at_most() const;
   /// So much at least of what was requested at the peak was not resident then; 0 where that is
   /// nothing to speak of, or no sample tells.
   [[nodiscard]] std::uint64_t never_resident_bytes() const;

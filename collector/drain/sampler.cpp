@@ -169,7 +169,8 @@ void Sampler::look_at_share(Host& host) {
   ForkBook::Look look = forks.begin_look(host);
   auto seen = host.memory()->read();
   auto rollup = read_memory_rollup(host.process()->pid());
-  if (!forks.is_told_by(look)) {  // The kernel walks longer than it takes to write much, at times.
+  if (!ForkBook::is_told_by(
+          host, look)) {  // The kernel walks longer than it takes to write much, at times.
     look = forks.begin_look(host);
     seen = host.memory()->read();
     rollup = read_memory_rollup(host.process()->pid());

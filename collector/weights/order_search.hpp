@@ -37,7 +37,7 @@ class OrderSearch {
   void want(const BlockSample& block);
   /// `file` stays borrowed. Behind WordPlaces::kMaxFileBytes of all files no words are looked for,
   /// but floats of a block's size are compared. So much takes a third of a second, and two where
-  /// there are kMaxBlocks.
+  /// there are kMaxBlocks; four times that where words may begin at any byte.
   void read(const PlainFile& file);
 
   /// In another order: of 16 words further inside the block 12 at least, and 16 of those at its

@@ -38,7 +38,7 @@ class FilePlace {
   std::uint64_t value_ = 0;
 };
 
-/// Holds 4 MiB, and each place of a word that is wanted.
+/// Holds half a MiB, and each place of a word that is wanted.
 class WordPlaces {
  public:
   static constexpr std::size_t kWordBytes = 4;

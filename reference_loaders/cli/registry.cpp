@@ -2,7 +2,7 @@
 
 #include "reference_loaders/bad_input.hpp"
 #include "reference_loaders/tvm/system.hpp"
-#ifdef TIDEMARK_ALL_SYSTEMS  // not for the demo, which is to be built soon
+#ifdef TIDEMARK_ALL_SYSTEMS  // not for the demo, which is built quickly
 #include "reference_loaders/burn/system.hpp"
 #include "reference_loaders/ggml/system.hpp"
 #include "reference_loaders/nntrainer/system.hpp"

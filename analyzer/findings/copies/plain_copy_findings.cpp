@@ -195,7 +195,7 @@ Finding finding_of(const Evidence& evidence, const Copied& copied) {
 }  // namespace
 
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings) {
-  Places places(evidence.trace.definitions());
+  Places& places = *evidence.places;
   for (const auto& [place, copied] : copied_blocks(evidence, places)) {
     if (!is_worth_saying(evidence, copied.bytes)) {
       continue;

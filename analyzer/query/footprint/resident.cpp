@@ -149,8 +149,8 @@ Unexplained UnexplainedMeter::most() const {
 
 /// An interpreter frees all that it has, step after step, before it ends: a tenth of a second of
 /// that after large imports, or more than one. So the run ends at the last sample behind which
-/// memory only goes, without a pause; in its last twentieth in any case, in its second half at
-/// most.
+/// memory only goes, without a pause between samples; in its last twentieth in any case, in its
+/// second half at most.
 std::uint64_t UnexplainedMeter::ending_ns(std::uint64_t end_ns) const {
   constexpr std::uint64_t kEndPart = 20;
   constexpr std::uint64_t kPauseNs = 100'000'000;

@@ -204,7 +204,7 @@ std::string untouched_sentence(const Report& report) {
       "{}{} of this peak was requested but not resident: there was never more than {} of private "
       "memory in use",
       report.kernel_peak_rss_bytes != 0 ? "At least " : "", format_size(untouched),
-      format_size(report.most_private_bytes() + report.unsampled_bytes()));
+      format_size(report.private_bytes_at_most()));
 }
 
 std::uint64_t bytes_beyond_peak(const Report& report) {

@@ -251,6 +251,9 @@ void Roster::look_at(FamilyMember& member) {
   // the environment, that now looks like the reason why it could not.
   image.has_session =
       facts && facts->why != WhyUnrecorded::kUnknown && image.watch.maps_file(memory_key_);
+  if (image.has_session) {
+    return;
+  }
   // Only of this image. A fork has what its parent has: nothing is known of it where its memory
   // may not be looked through.
   if (facts && image.watch.is_alive() && (image.watch.is_open() || !image.is_forked)) {

@@ -136,10 +136,9 @@ ForkBook::Look ForkBook::begin_look(const Host& host) const {
           .parent_faults = parent != nullptr ? faults_up_to_now(*parent) : 0};
 }
 
-bool ForkBook::is_told_by(const Look& look) const {
+bool ForkBook::is_told_by(const Host& host, const Look& look) {
   constexpr std::uint64_t kMaxFaults = kWorthSaying / wire::kPageBytes;
-  const Host* const host = find(look.process);
-  return host == nullptr || faults_up_to_now(*host) <= look.faults + kMaxFaults;
+  return !host.is_forked() || faults_up_to_now(host) <= look.faults + kMaxFaults;
 }
 
 Host* ForkBook::find(trace::ProcessId process) const {
@@ -212,8 +211,8 @@ std::uint64_t ForkBook::settled(Host& host, const Look& look, std::uint64_t byte
   const std::uint64_t left_before =
       sink_.now_ns() >= state.seen_ns && !is_left_since ? state.seen_bytes : 0;
   std::uint64_t faults = less(look.faults, state.faults);
-  if (const Host* const parent = parent_of(host, hosts_))
-    faults += less(parent->tables.fault_counts.front().faults, state.parent_faults);
+  if (parent_of(host, hosts_) != nullptr)
+    faults += less(look.parent_faults, state.parent_faults);
   const std::uint64_t written = plus(bytes_of_fork(host), beyond(faults, 0));
   if (!is_left_since) {
     state.seen_bytes = bytes;

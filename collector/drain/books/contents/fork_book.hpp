@@ -45,9 +45,9 @@ class ForkBook {
   [[nodiscard]] bool is_look_due(const Host& host) const;
   /// Before a look at the memory of `host`: the look but for that memory.
   [[nodiscard]] Look begin_look(const Host& host) const;
-  /// Whether the look that has just been made tells nearly all that the process has written until
-  /// now: else it has run on meanwhile.
-  [[nodiscard]] bool is_told_by(const Look& look) const;
+  /// Whether the look at `host` that has just been made tells nearly all that it has written until
+  /// now: else it has run on meanwhile. Of the program itself nobody asks.
+  [[nodiscard]] static bool is_told_by(const Host& host, const Look& look);
   /// After looks at all of those that share pages, between the same forks and ends.
   void note(std::span<const Look> looks);
   /// Before its end is in the trace.

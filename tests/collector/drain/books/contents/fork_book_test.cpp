@@ -91,14 +91,25 @@ TEST_CASE("what a forked process has written behind the last look is a loss", "[
 TEST_CASE("a look at memory goes with the faults of its moment", "[assembler]") {
   Family family;
   family.count_faults(1, 2);
-  CHECK(family.forks().is_told_by(family.look(1, 2 * kMiB)));
+  CHECK(ForkBook::is_told_by(family.host(1), family.look(1, 2 * kMiB)));
   const ForkBook::Look before = family.look(1, 8 * kMiB);
   // Behind the last sample, as the kernel would say of a process that is there.
   family.host(1).set_last_faults(8 * kFaultsPerMiB);
-  CHECK_FALSE(family.forks().is_told_by(before));
+  CHECK_FALSE(ForkBook::is_told_by(family.host(1), before));
   family.note({family.look(1, 8 * kMiB)});
   family.end(1);
   CHECK(family.unseen() == 0);
+}
+
+TEST_CASE("what a parent has written up to a look counts in it, or is said to be missing",
+          "[assembler]") {
+  Family family;
+  family.host(0).set_last_faults(8 * kFaultsPerMiB);
+  family.note({family.look(1, 8 * kMiB)});
+  const std::uint64_t counted = family.bytes(Lane::kAnon);
+  family.end(1);
+  family.wait_for(1, 0);
+  CHECK(counted + family.unseen() == 8 * kMiB);
 }
 
 TEST_CASE("private mappings of files that may be written to are among what a parent had",
