@@ -118,8 +118,13 @@ std::uint64_t LoadFacts::most_private_bytes() const {
 }
 
 std::uint64_t LoadFacts::private_bytes_at_most() const {
-  return most_private_bytes() + kernel_peak_rss_bytes -
-         std::min(kernel_peak_rss_bytes, resident.total_bytes);
+  constexpr std::uint64_t kNegligiblePart = 100;
+  const std::uint64_t unsampled =
+      kernel_peak_rss_bytes - std::min(kernel_peak_rss_bytes, resident.total_bytes);
+  // Files may have had no pages by then, whatever they had at the time of another sample.
+  return unsampled <= kernel_peak_rss_bytes / kNegligiblePart
+             ? most_private_bytes() + unsampled
+             : std::max(most_private_bytes(), kernel_peak_rss_bytes);
 }
 
 std::uint64_t LoadFacts::never_resident_bytes() const {

@@ -9,6 +9,8 @@ namespace tidemark::weights {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
+/// A pair that begins with a chunk's last word, shifted by three.
+constexpr std::size_t kBeyond = 3 + WordPlaces::kWordBytes;
 
 std::uint64_t pair_in(std::span<const std::byte> bytes, std::size_t at) {
   std::uint64_t pair = 0;
@@ -54,7 +56,7 @@ void WordPlaces::want_pairs(std::span<const std::byte> bytes) {
 
 void WordPlaces::read(const PlainFile& file) {
   const std::size_t number = files_++;
-  std::vector<std::byte> chunk(kChunkBytes);
+  std::vector<std::byte> chunk(kChunkBytes + kBeyond);
   for (std::uint64_t at = 0; at < file.size && bytes_read_ < kMaxFileBytes; at += kChunkBytes) {
     const ssize_t got =
         ::pread(file.file.number(), chunk.data(), chunk.size(), static_cast<off_t>(at));
@@ -63,12 +65,13 @@ void WordPlaces::read(const PlainFile& file) {
     const auto read = std::span(chunk).first(static_cast<std::size_t>(got));
     for (const std::uint64_t shift : file.shifts)
       take(read.subspan(std::min(shift, read.size())), FilePlace(number, at + shift));
-    bytes_read_ += static_cast<std::uint64_t>(got);
+    bytes_read_ += std::min<std::uint64_t>(static_cast<std::uint64_t>(got), kChunkBytes);
   }
 }
 
 void WordPlaces::take(std::span<const std::byte> bytes, FilePlace begin) {
-  for (std::size_t at = 0; at + kWordBytes <= bytes.size(); at += kWordBytes) {
+  // What begins further on is in the next chunk.
+  for (std::size_t at = 0; at < kChunkBytes && at + kWordBytes <= bytes.size(); at += kWordBytes) {
     const std::uint32_t word = word_in(bytes, at);
     if (!may_be_wanted_[hash_of(word)])
       continue;

@@ -7,9 +7,9 @@
 #include "reference_loaders/ggml/system.hpp"
 #include "reference_loaders/nntrainer/system.hpp"
 #include "reference_loaders/strategies/system.hpp"
-#endif
 #ifdef TIDEMARK_EXECUTORCH  // Vulkan was there when this was built
 #include "reference_loaders/executorch/system.hpp"
+#endif
 #endif
 
 #include <fmt/format.h>
@@ -39,11 +39,9 @@ const std::vector<System>& systems() {
       tvm::make_system(),
 #ifdef TIDEMARK_ALL_SYSTEMS
       burn::make_system(),       ggml::make_system(), nntrainer::make_system(),
-#endif
 #ifdef TIDEMARK_EXECUTORCH
       executorch::make_system(),
 #endif
-#ifdef TIDEMARK_ALL_SYSTEMS
       strategies::make_system(),
 #endif
   };

@@ -2,6 +2,7 @@
 #include "collector/weights/order_search.hpp"
 
 #include "collector/weights/value_forms.hpp"
+#include "collector/weights/word_places.hpp"
 #include "tests/collector/weights/samples.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -72,6 +73,27 @@ std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,
 }
 
 }  // namespace
+
+TEST_CASE("a word and a pair are found across the end of what is read at once", "[weights]") {
+  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20U;
+  const std::uint64_t before = GENERATE(1U, 2U, 3U, 4U, 5U, 7U);
+  CAPTURE(before);
+  const std::string pair = "abcdefgh";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights");
+  std::ofstream(path, std::ios::binary)
+      << std::string(kAtOnce - before, '\0') << pair << std::string(64, '\0');
+  const auto bytes = std::as_bytes(std::span(pair));
+  weights::WordPlaces words;
+  words.want_words(bytes);
+  words.want_pairs(bytes);
+  words.read({trace::FileId{5}, open_regular_file(path), kAtOnce - before + pair.size() + 64,
+              weights::shifts_of({})});
+  const auto places = words.of_word(weights::WordPlaces::word_in(bytes, 0));
+  REQUIRE(places.size() == 1);
+  CHECK(places[0].offset() == kAtOnce - before);
+  CHECK(words.of_pair(bytes).size() == 1);
+}
 
 TEST_CASE("values begin at any byte of a file that lists no tensors", "[weights]") {
   const std::size_t place = kPlace + GENERATE(0U, 1U, 2U, 3U);
