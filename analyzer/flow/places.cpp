@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 namespace tidemark::analyzer {
 
@@ -23,31 +24,44 @@ std::string without_outer_scopes(std::string name) {
   return name;
 }
 
+std::string native_name(const NamedFrame& frame) {
+  return frame.named ? without_outer_scopes(short_name(frame)) : file_name(frame.module);
+}
+
 }  // namespace
 
 std::uint32_t Places::of(trace::StackId stack) {
   const auto [entry, is_new] = by_stack_.try_emplace(trace::index(stack));
   if (is_new) {
-    std::string whole;
-    std::string native;
-    const auto asking = asking_of(definitions_, stack);
-    if (asking) {
-      whole = fmt::format("{}\t{}:{}\t{}", asking->function, asking->file, asking->line,
-                          asking->module);
-      if (asking->is_python) {
-        native = native_text(named_inside_python(definitions_, stack));
-        whole += '\t' + native;
-      }
-    }
-    const auto next = static_cast<std::uint32_t>(by_text_.size());
-    const auto [known, is_new_place] = by_text_.try_emplace(std::move(whole), next);
-    if (is_new_place) {
-      texts_.push_back((asking ? place_text(*asking) : place_text(std::vector<NamedFrame>())) +
-                       '\t' + native);
+    const AskerFinder::Found found = askers_.find(stack);
+    const auto [known, is_new_pair] = by_askers_.try_emplace(found);
+    if (is_new_pair) {
+      known->second = place_of(found);
     }
     entry->second = known->second;
   }
   return entry->second;
+}
+
+std::uint32_t Places::place_of(const AskerFinder::Found& found) {
+  std::string whole;
+  std::string text = place_text(std::vector<NamedFrame>());
+  std::string native;
+  if (found.asking) {
+    const NamedFrame asking = askers_.named(*found.asking);
+    text = place_text(asking);
+    whole = fmt::format("{}\t{}:{}\t{}", asking.function, asking.file, asking.line, asking.module);
+    if (asking.is_python) {
+      native = found.native ? native_name(askers_.named(*found.native)) : std::string();
+      whole += '\t' + native;
+    }
+  }
+  const auto next = static_cast<std::uint32_t>(by_text_.size());
+  const auto [known, is_new] = by_text_.try_emplace(std::move(whole), next);
+  if (is_new) {
+    texts_.push_back(text + '\t' + native);
+  }
+  return known->second;
 }
 
 std::string place_text(const NamedFrame& frame) {
@@ -71,8 +85,7 @@ std::string native_text(const std::vector<NamedFrame>& stack) {
   if (native == stack.size()) {
     return {};
   }
-  const NamedFrame& frame = stack[native];
-  return frame.named ? without_outer_scopes(short_name(frame)) : file_name(frame.module);
+  return native_name(stack[native]);
 }
 
 std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>& stacks) {

@@ -1,10 +1,12 @@
 /// The places of a program that ask for memory: what loader authors call a buffer.
 #pragma once
 
+#include "analyzer/stacks/asker_finder.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -12,12 +14,11 @@
 namespace tidemark::analyzer {
 
 /// Stacks whose asking function and line are the same are one place, whoever called. A line of
-/// Python is one for each function of an extension module that asks inside of it. Names each stack
-/// once.
+/// Python is one for each function of an extension module that asks inside of it.
 class Places {
  public:
   /// `definitions` stays borrowed.
-  explicit Places(const trace::Definitions& definitions) : definitions_(definitions) {}
+  explicit Places(const trace::Definitions& definitions) : askers_(definitions) {}
 
   /// Equal for stacks of one place.
   std::uint32_t of(trace::StackId stack);
@@ -26,8 +27,11 @@ class Places {
   [[nodiscard]] const std::string& text(std::uint32_t place) const { return texts_[place]; }
 
  private:
-  const trace::Definitions& definitions_;
+  std::uint32_t place_of(const AskerFinder::Found& found);
+
+  AskerFinder askers_;
   std::unordered_map<std::uint32_t, std::uint32_t> by_stack_;
+  std::map<AskerFinder::Found, std::uint32_t> by_askers_;
   std::unordered_map<std::string, std::uint32_t> by_text_;
   std::vector<std::string> texts_;
 };

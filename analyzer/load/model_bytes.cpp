@@ -2,6 +2,7 @@
 
 #include "analyzer/load/array_stores.hpp"
 #include "analyzer/load/file_standing.hpp"
+#include "analyzer/load/walked_folders.hpp"
 #include "analyzer/text/shown_text.hpp"
 #include "analyzer/text/size_text.hpp"
 
@@ -47,13 +48,14 @@ struct Candidate {
 std::vector<Candidate> candidates(std::span<const FileUse> files) {
   std::vector<Candidate> found;
   const ArrayStores stores(files);
+  const WalkedFolders walked(files);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::uint64_t in_store = stores.bytes_with(i);
     const std::uint64_t bytes = files[i].taken_bytes();
     const FileStanding standing = standing_of(files[i]);
     if (in_store >= kMinModelFileBytes && standing != FileStanding::kWeights) {
       found.push_back({i, std::max(standing, FileStanding::kNamed), bytes, in_store});
-    } else if (is_candidate(files[i])) {
+    } else if (is_candidate(files[i]) && !walked.hold_in_passing(files[i])) {
       found.push_back({i, standing, bytes, bytes});
     }
   }

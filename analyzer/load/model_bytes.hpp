@@ -31,7 +31,8 @@ struct ModelBytes {
 /// The rule:
 /// 1. Candidates are files that may be weights (`standing_of`: an archive only where its name or
 ///    what is in it says so) and of which at least 1 MiB and at least half was read, or as much
-///    mapped.
+///    mapped; but not those that are a small part of a folder that the program went through
+///    (`WalkedFolders`).
 /// 2. A file counts with the bytes read plus the bytes mapped, but never with more than its size;
 ///    when its size is unknown (a pipe), with the bytes read.
 ///    The files of a store of arrays (`ArrayStores`) are candidates together, whatever the size of

@@ -80,11 +80,6 @@ bool is_python_call(const NamedFrame& frame);
 /// does not only make room for others by its name. The stack's size where there is none.
 std::size_t native_asker(const std::vector<NamedFrame>& stack);
 
-/// The frames of a recorded stack up to the interpreter's code below its innermost Python frame:
-/// what `native_asker` looks at. Empty without Python.
-std::vector<NamedFrame> named_inside_python(const trace::Definitions& definitions,
-                                            trace::StackId stack);
-
 /// The asking frame of a recorded stack, as `named_stack` has it, without naming more of the stack
 /// than that takes. None for an empty one.
 std::optional<NamedFrame> asking_of(const trace::Definitions& definitions, trace::StackId stack);

@@ -1,128 +1,15 @@
 // What the frames of a stack are there for: start-up code, the interpreter's calls, and who asked.
-#include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/stacks/asker_rules.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 namespace tidemark::analyzer {
 namespace {
-
-/// A step or two without a name; more are the work of a program that has its allocator inside.
-constexpr std::ptrdiff_t kMaxPlumbingFrames = 2;
-
-/// Whether an allocator of the same module called `frame`, by at most `most_steps` others that have
-/// no name.
-bool is_called_by_allocator(const std::vector<NamedFrame>& stack,
-                            std::size_t frame,
-                            std::size_t most_steps) {
-  const std::size_t end = std::min(stack.size(), frame + most_steps + 2);
-  for (std::size_t i = frame + 1; i < end && stack[i].module == stack[frame].module; ++i) {
-    if (stack[i].named) {
-      return is_allocator(stack[i]);
-    }
-  }
-  return false;
-}
-
-/// Whether `frame` called an allocator of the same module, by at most `most_steps` others that have
-/// no name.
-bool calls_allocator(const std::vector<NamedFrame>& stack,
-                     std::size_t frame,
-                     std::size_t most_steps) {
-  const std::size_t end = frame - std::min(frame, most_steps + 1);
-  for (std::size_t i = frame; i > end && stack[i - 1].module == stack[frame].module; --i) {
-    if (stack[i - 1].named) {
-      return is_allocator(stack[i - 1]);
-    }
-  }
-  return false;
-}
-
-/// True for an allocator's own function, whatever it is called, by what is around it: what an
-/// allocator of the same module calls, itself or by one more step without a name. Between two of
-/// its functions there may be more steps, and ones with a name (`gc_alloc`, `expand_heap`).
-bool is_inside_allocator(const std::vector<NamedFrame>& stack, std::size_t frame) {
-  constexpr std::size_t kMaxStepsBetween = 3;
-  if (stack[frame].named) {
-    return is_called_by_allocator(stack, frame, 0) &&
-           (frame == 0 || calls_allocator(stack, frame, 0));
-  }
-  return is_called_by_allocator(stack, frame, 1) ||
-         (is_called_by_allocator(stack, frame, kMaxStepsBetween) &&
-          calls_allocator(stack, frame, kMaxStepsBetween));
-}
-
-/// The innermost frame that is no plumbing; the stack's size when all are. What has no name and
-/// lies between a library's allocator and another module is that allocator's, too.
-std::size_t beyond_plumbing(const std::vector<NamedFrame>& stack) {
-  auto found = stack.begin();
-  while (found != stack.end() &&
-         (is_allocation_plumbing(*found) ||
-          is_inside_allocator(stack, static_cast<std::size_t>(found - stack.begin())))) {
-    ++found;
-  }
-  if (found == stack.begin() || found == stack.end() || found->named ||
-      found->module != std::prev(found)->module || !is_allocator(*std::prev(found))) {
-    return static_cast<std::size_t>(found - stack.begin());
-  }
-  const auto behind = std::find_if(found, stack.end(), [&found](const NamedFrame& frame) {
-    return frame.named || frame.module != found->module;
-  });
-  const bool is_library = behind != stack.end() && behind - found <= kMaxPlumbingFrames &&
-                          behind->module != found->module && !is_startup(*behind) &&
-                          !is_allocation_plumbing(*behind);
-  return static_cast<std::size_t>((is_library ? behind : found) - stack.begin());
-}
-
-/// `found`, or where that has no name a function nearby in the same module, before `end`: an
-/// address says little, and that one says on whose behalf.
-std::size_t named_nearby(const std::vector<NamedFrame>& stack, std::size_t found, std::size_t end) {
-  constexpr std::size_t kNearbyFrames = 4;
-  const std::size_t last = stack[found].named ? found : std::min(found + kNearbyFrames, end);
-  for (std::size_t i = found; i < last && stack[i].module == stack[found].module; ++i) {
-    if (stack[i].named && !is_allocation_plumbing(stack[i]) && !is_entry_point(stack[i])) {
-      return i;
-    }
-  }
-  return found;
-}
-
-/// `mkl_serv_malloc`, `MklAllocator::allocate`, `StorageView::reserve`: by its name it makes room
-/// for others, as most libraries have a function that does.
-bool is_buffer_helper(const NamedFrame& frame) {
-  if (!frame.named) {
-    return false;
-  }
-  std::string name = short_function(frame.function);
-  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) {
-    name.erase(0, scope + 2);
-  }
-  std::ranges::transform(name, name.begin(), [](unsigned char letter) {
-    return static_cast<char>(std::tolower(letter));
-  });
-  constexpr auto kNames = std::to_array<std::string_view>(
-      {"alloc", "allocate", "allocraw", "calloc", "realloc", "reserve", "resize"});
-  return std::ranges::find(kNames, name) != kNames.end() || name.ends_with("malloc") ||
-         name.ends_with("_alloc");
-}
-
-/// libc, which every module asks through, and the dynamic loader.
-bool is_of_libc(const NamedFrame& frame) {
-  const std::string name = file_name(frame.module);
-  return name.starts_with("libc.so") || name.starts_with("ld-linux");
-}
-
-/// The Python frame that asked; the stack's size where there is none.
-std::size_t asking_python(const std::vector<NamedFrame>& stack) {
-  const auto own = std::ranges::find_if(stack, [](const NamedFrame& frame) {
-    return frame.is_python && python_origin(frame) != PythonOrigin::kStandard;
-  });
-  const auto found = own != stack.end() ? own : std::ranges::find_if(stack, &NamedFrame::is_python);
-  return static_cast<std::size_t>(found - stack.begin());
-}
 
 /// A stripped libc has no name for what is between its __libc_start_main and main.
 bool is_unnamed_libc(const NamedFrame& frame) {
@@ -148,6 +35,28 @@ std::size_t interpreter_begin(const std::vector<NamedFrame>& stack) {
 }
 
 }  // namespace
+
+bool is_buffer_helper(const NamedFrame& frame) {
+  if (!frame.named) {
+    return false;
+  }
+  std::string name = short_function(frame.function);
+  if (const std::size_t scope = name.rfind("::"); scope != std::string::npos) {
+    name.erase(0, scope + 2);
+  }
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::tolower(letter));
+  });
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"alloc", "allocate", "allocraw", "calloc", "realloc", "reserve", "resize"});
+  return std::ranges::find(kNames, name) != kNames.end() || name.ends_with("malloc") ||
+         name.ends_with("_alloc");
+}
+
+bool is_of_libc(const NamedFrame& frame) {
+  const std::string name = file_name(frame.module);
+  return name.starts_with("libc.so") || name.starts_with("ld-linux");
+}
 
 bool is_python_call(const NamedFrame& frame) {
   constexpr auto kNames = std::to_array<std::string_view>(
@@ -187,57 +96,11 @@ bool is_entry_point(const NamedFrame& frame) {
 }
 
 std::size_t asking_frame(const std::vector<NamedFrame>& stack) {
-  if (const std::size_t python = asking_python(stack); python < stack.size()) {
-    return python;
-  }
-  const std::size_t found = beyond_plumbing(stack);
-  if (found == stack.size()) {
-    return 0;
-  }
-  return named_nearby(stack, found, stack.size());
+  return find_asking(std::span(stack));
 }
 
 std::size_t native_asker(const std::vector<NamedFrame>& stack) {
-  const auto python = std::ranges::find_if(stack, &NamedFrame::is_python);
-  if (python == stack.end()) {
-    return stack.size();
-  }
-  const auto evaluator = std::ranges::find_if_not(python, stack.end(), &NamedFrame::is_python);
-  const std::string_view interpreter =
-      evaluator == stack.end() ? std::string_view() : std::string_view(evaluator->module);
-  const auto asks = [&stack, interpreter](std::size_t i) {
-    const NamedFrame& frame = stack[i];
-    return frame.module != interpreter && !is_allocation_plumbing(frame) && !is_of_libc(frame) &&
-           !is_inside_allocator(stack, i);
-  };
-  const auto end = static_cast<std::size_t>(python - stack.begin());
-  std::size_t innermost = 0;
-  while (innermost < end && !asks(innermost)) {
-    ++innermost;
-  }
-  std::size_t found = innermost;
-  while (found < end && (is_buffer_helper(stack[found]) || !asks(found))) {
-    ++found;
-  }
-  found = found == end ? innermost : found;
-  return found == end ? stack.size() : named_nearby(stack, found, end);
-}
-
-std::vector<NamedFrame> named_inside_python(const trace::Definitions& definitions,
-                                            trace::StackId stack) {
-  std::vector<NamedFrame> frames;
-  bool has_python = false;
-  for (const trace::FrameId id : recorded_frames(definitions, stack)) {
-    auto named = named_frame(definitions, id);
-    const bool is_beyond = has_python && !named.empty() && !named.front().is_python;
-    has_python = has_python || (!named.empty() && named.front().is_python);
-    frames.insert(frames.end(), std::make_move_iterator(named.begin()),
-                  std::make_move_iterator(named.end()));
-    if (is_beyond) {
-      return frames;
-    }
-  }
-  return has_python ? frames : std::vector<NamedFrame>();
+  return find_native_asker(std::span(stack));
 }
 
 std::optional<NamedFrame> asking_of(const trace::Definitions& definitions, trace::StackId stack) {
@@ -273,8 +136,9 @@ std::optional<NamedFrame> asking_of(const trace::Definitions& definitions, trace
       return std::nullopt;
     }
     asking = asking_frame(stack_so_far);
-  } while (next < recorded.size() && (asking + kOutlook >= stack_so_far.size() ||
-                                      (asking == 0 && beyond_plumbing(stack_so_far) != 0)));
+  } while (next < recorded.size() &&
+           (asking + kOutlook >= stack_so_far.size() ||
+            (asking == 0 && beyond_plumbing(std::span<const NamedFrame>(stack_so_far)) != 0)));
   return std::move(stack_so_far[asking]);
 }
 

@@ -1,8 +1,10 @@
 // One place of a program is told from the next, also inside one line of Python.
 #include "analyzer/flow/places.hpp"
 
+#include "tests/analyzer/stacks/named_stacks.hpp"
 #include "tests/support/catch.hpp"
 
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +78,27 @@ TEST_CASE("a line of Python is a place for each native function that asks inside
   CHECK(places.of(read) != places.of(pack));
   CHECK(places.of(read) != places.of(own));
   CHECK(places.of(pack) != places.of(own));
+}
+
+TEST_CASE("a stack has its place whatever others that begin alike have", "[places]") {
+  const auto seed = GENERATE(range(1U, 100U));
+  CAPTURE(seed);
+  trace::Definitions tables = tests::random_stacks(seed);
+  std::mt19937 random(seed);
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    auto outer = trace::StackId{static_cast<unsigned>(random() % tables.stacks.size())};
+    for (auto inner = random() % 12; inner > 0; --inner) {
+      tables.stacks.push_back(
+          {.parent = outer, .frame = trace::FrameId{static_cast<unsigned>(random() % 3)}});
+      outer = trace::StackId{static_cast<unsigned>(tables.stacks.size() - 1)};
+    }
+  }
+  analyzer::Places places(tables);
+  for (std::uint32_t i = 0; i < tables.stacks.size(); ++i) {
+    CAPTURE(i);
+    analyzer::Places alone(tables);
+    CHECK(places.text(places.of(trace::StackId{i})) == alone.text(alone.of(trace::StackId{i})));
+  }
 }
 
 TEST_CASE("places that read the same are told by the native function", "[places]") {

@@ -255,6 +255,51 @@ TEST_CASE("the chunks of an array store are the model together", "[model_corpus]
   }
 }
 
+namespace {
+
+/// A file of 2 MiB that is surely weights, in a folder of which 100 files of 1 MiB were read too.
+std::vector<FileUse> weights_among(const std::vector<std::string>& endings) {
+  std::vector<FileUse> files{{.path = "/t/tree/tests/data/boost.npz",
+                              .size = 2 << 20,
+                              .content = "npz",
+                              .bytes_read = 2 << 20}};
+  for (std::size_t i = 0; i < 100; ++i) {
+    files.push_back({.path = "/t/tree/part" + std::to_string(i) + endings[i % endings.size()],
+                     .size = 1 << 20,
+                     .content = "text",
+                     .bytes_read = 1 << 20});
+  }
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("weights that are met on a walk through a folder are no model", "[model_corpus]") {
+  const std::vector<std::string> many{".c",  ".h",   ".txt", ".json", ".so",
+                                      ".md", ".pyi", ".png", ".toml", ".f90"};
+  CHECK_FALSE(find_model_bytes(weights_among(many)).is_known());
+  SECTION("but they are where they are much of it") {
+    auto files = weights_among(many);
+    files[0].size = files[0].bytes_read = 64 << 20;
+    CHECK(find_model_bytes(files).bytes == 64 << 20);
+  }
+  SECTION("or where the program works on files of a few kinds") {
+    CHECK(find_model_bytes(weights_among({".jpg", ".json", ".png"})).bytes == 2 << 20);
+  }
+  SECTION("or imports what else is there") {
+    auto files = weights_among(many);
+    for (std::size_t i = 1; i < files.size(); ++i)
+      files[i].executable = true;
+    CHECK(find_model_bytes(files).bytes == 2 << 20);
+  }
+  SECTION("or reads many pieces of one thing") {
+    std::vector<std::string> numbers;
+    for (int i = 0; i < 100; ++i)
+      numbers.push_back("." + std::to_string(i));
+    CHECK(find_model_bytes(weights_among(numbers)).bytes == 2 << 20);
+  }
+}
+
 TEST_CASE("many files of unknown content are no model, but their folder is told",
           "[model_corpus]") {
   std::vector<FileUse> files{

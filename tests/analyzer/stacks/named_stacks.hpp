@@ -3,6 +3,7 @@
 
 #include "analyzer/stacks/stack_names.hpp"
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,44 @@ inline std::vector<analyzer::NamedFrame> mixed_stack(
     stack.push_back(frame);
   }
   return stack;
+}
+
+/// Some hundred stacks of a few functions, many of which begin alike, and every second time with
+/// Python among them.
+inline trace::Definitions random_stacks(unsigned seed) {
+  std::mt19937 random(seed);
+  trace::Definitions tables;
+  tables.modules.resize(3);
+  tables.modules[1].path = "/usr/lib/libc.so.6";
+  tables.modules[2].path = "/opt/app";
+  const std::vector<std::string> functions{"malloc",
+                                           "operator new(unsigned long)",
+                                           "std::vector<int>::resize(unsigned long)",
+                                           "load",
+                                           "main",
+                                           "_start",
+                                           ""};
+  const std::vector<std::string> files{"/usr/lib/python3.11/zipfile.py", "/srv/load.py"};
+  const bool has_python = seed % 2 == 0;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    const bool is_python = has_python && random() % 4 == 0;
+    tables.frames.push_back(
+        {.module = trace::ModuleId{1 + static_cast<unsigned>(random() % 2)},
+         .offset = i,
+         .language = is_python ? trace::FrameLanguage::kPython : trace::FrameLanguage::kNative});
+    tables.locations.emplace_back();
+    for (std::size_t inlined = is_python ? 1 : random() % 3; inlined > 0; --inlined) {
+      tables.locations.back().push_back({.function = functions[random() % (seed % 3 == 0 ? 3 : 7)],
+                                         .file = is_python ? files[random() % 2] : "",
+                                         .line = 7});
+    }
+  }
+  tables.stacks.resize(1);
+  for (std::uint32_t i = 1; i < 120; ++i) {
+    tables.stacks.push_back({.parent = trace::StackId{i % 60 == 1 ? 0 : i - 1},
+                             .frame = trace::FrameId{static_cast<unsigned>(random() % 40)}});
+  }
+  return tables;
 }
 
 }  // namespace tidemark::tests

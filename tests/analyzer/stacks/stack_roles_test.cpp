@@ -3,8 +3,6 @@
 #include "tests/analyzer/stacks/named_stacks.hpp"
 #include "tests/support/catch.hpp"
 
-#include <random>
-
 using namespace tidemark;
 using analyzer::NamedFrame;
 using analyzer::short_function;
@@ -30,38 +28,7 @@ TEST_CASE("the innermost Python line outside of Python's own library asked", "[s
 TEST_CASE("who asked is found without naming the whole stack", "[stack_roles]") {
   const auto seed = GENERATE(range(1U, 200U));
   CAPTURE(seed);
-  std::mt19937 random(seed);
-  trace::Definitions tables;
-  tables.modules.resize(3);
-  tables.modules[1].path = "/usr/lib/libc.so.6";
-  tables.modules[2].path = "/opt/app";
-  const std::vector<std::string> functions{"malloc",
-                                           "operator new(unsigned long)",
-                                           "std::vector<int>::resize(unsigned long)",
-                                           "load",
-                                           "main",
-                                           "_start",
-                                           ""};
-  const std::vector<std::string> files{"/usr/lib/python3.11/zipfile.py", "/srv/load.py"};
-  const bool has_python = seed % 2 == 0;
-  for (std::uint32_t i = 0; i < 40; ++i) {
-    const bool is_python = has_python && random() % 4 == 0;
-    tables.frames.push_back(
-        {.module = trace::ModuleId{1 + static_cast<unsigned>(random() % 2)},
-         .offset = i,
-         .language = is_python ? trace::FrameLanguage::kPython : trace::FrameLanguage::kNative});
-    tables.locations.emplace_back();
-    for (std::size_t inlined = is_python ? 1 : random() % 3; inlined > 0; --inlined) {
-      tables.locations.back().push_back({.function = functions[random() % (seed % 3 == 0 ? 3 : 7)],
-                                         .file = is_python ? files[random() % 2] : "",
-                                         .line = 7});
-    }
-  }
-  tables.stacks.resize(1);
-  for (std::uint32_t i = 1; i < 120; ++i) {
-    tables.stacks.push_back({.parent = trace::StackId{i % 60 == 1 ? 0 : i - 1},
-                             .frame = trace::FrameId{static_cast<unsigned>(random() % 40)}});
-  }
+  const trace::Definitions tables = tests::random_stacks(seed);
   for (std::uint32_t i = 0; i < tables.stacks.size(); ++i) {
     const auto stack = analyzer::named_stack(tables, trace::StackId{i});
     const auto found = analyzer::asking_of(tables, trace::StackId{i});

@@ -1,0 +1,35 @@
+/// Folders that a program went through file by file, as what packs, copies or searches them does.
+#pragma once
+
+#include "analyzer/load/file_use.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+
+namespace tidemark::analyzer {
+
+/// Such a folder is known by the many kinds of files that were taken from it: what a program loads
+/// beside its weights, or works on with them, is of a few kinds.
+class WalkedFolders {
+ public:
+  /// `files` stay borrowed.
+  explicit WalkedFolders(std::span<const FileUse> files);
+  /// True for a file that is a small part of what was taken below one of the folders it is in.
+  [[nodiscard]] bool hold_in_passing(const FileUse& file) const;
+
+ private:
+  struct Folder {
+    std::size_t files = 0;
+    std::uint64_t bytes = 0;
+    std::set<std::string_view> endings;  ///< No more of them than make it a walk.
+  };
+  [[nodiscard]] static bool is_walked(const Folder& folder);
+
+  std::map<std::string_view, Folder> folders_;
+};
+
+}  // namespace tidemark::analyzer

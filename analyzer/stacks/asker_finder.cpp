@@ -1,0 +1,71 @@
+#include "analyzer/stacks/asker_finder.hpp"
+
+#include "analyzer/stacks/asker_rules.hpp"
+
+#include <span>
+
+namespace tidemark::analyzer {
+AskerFinder::AskerFinder(const trace::Definitions& definitions)
+    : definitions_(definitions), by_frame_(definitions.frames.size()) {}
+
+FrameFacts AskerFinder::look_at(const NamedFrame& frame) {
+  const auto next = static_cast<std::uint32_t>(modules_.size());
+  return {.module = modules_.try_emplace(frame.module, next).first->second,
+          .named = frame.named,
+          .is_python = frame.is_python,
+          .origin = python_origin(frame),
+          .is_plumbing = is_allocation_plumbing(frame),
+          .is_of_allocator = is_allocator(frame),
+          .is_helper = is_buffer_helper(frame),
+          .is_libc = is_of_libc(frame),
+          .is_start = is_startup(frame),
+          .is_entry = is_entry_point(frame)};
+}
+
+const AskerFinder::Stretch& AskerFinder::facts_of(trace::FrameId frame) {
+  Stretch& known = by_frame_[trace::index(frame)];
+  if (!known.is_known) {
+    known.is_known = true;
+    known.begin = static_cast<std::uint32_t>(facts_.size());
+    for (const NamedFrame& named : named_frame(definitions_, frame)) {
+      facts_.push_back(look_at(named));
+    }
+    known.end = static_cast<std::uint32_t>(facts_.size());
+  }
+  return known;
+}
+
+AskerFinder::Found AskerFinder::find(trace::StackId stack) {
+  stack_.clear();
+  functions_.clear();
+  bool has_own_python = false;
+  for (const trace::FrameId frame : recorded_frames(definitions_, stack)) {
+    if (trace::index(frame) >= by_frame_.size()) {
+      continue;
+    }
+    const Stretch& known = facts_of(frame);
+    for (std::uint32_t i = known.begin; i < known.end; ++i) {
+      stack_.push_back(facts_[i]);
+      functions_.push_back({.frame = frame, .inlined = i - known.begin});
+      has_own_python =
+          has_own_python || (facts_[i].is_python && facts_[i].origin != PythonOrigin::kStandard);
+    }
+    // The interpreter's function that ran it is the last that counts.
+    if (has_own_python && !stack_.back().is_python) {
+      break;
+    }
+  }
+  if (stack_.empty()) {
+    return {};
+  }
+  const std::span<const FrameFacts> facts(stack_);
+  const std::size_t native = find_native_asker(facts);
+  return {.asking = functions_[find_asking(facts)],
+          .native = native < facts.size() ? std::optional(functions_[native]) : std::nullopt};
+}
+
+NamedFrame AskerFinder::named(const Function& function) const {
+  return named_frame(definitions_, function.frame)[function.inlined];
+}
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,153 @@
+/// Who asked for memory, by the frames of a stack: the same rules for frames by their names and for
+/// what is known of them (`FrameFacts`).
+#pragma once
+
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <span>
+
+namespace tidemark::analyzer {
+
+/// `mkl_serv_malloc`, `MklAllocator::allocate`, `StorageView::reserve`: by its name it makes room
+/// for others, as most libraries have a function that does.
+bool is_buffer_helper(const NamedFrame& frame);
+/// libc, which every module asks through, and the dynamic loader.
+bool is_of_libc(const NamedFrame& frame);
+
+/// A step or two without a name; more are the work of a program that has its allocator inside.
+constexpr std::ptrdiff_t kMaxPlumbingFrames = 2;
+
+/// Whether an allocator of the same module called `frame`, by at most `most_steps` others that have
+/// no name.
+template <typename Frame>
+bool is_called_by_allocator(std::span<const Frame> stack,
+                            std::size_t frame,
+                            std::size_t most_steps) {
+  const std::size_t end = std::min(stack.size(), frame + most_steps + 2);
+  for (std::size_t i = frame + 1; i < end && stack[i].module == stack[frame].module; ++i) {
+    if (stack[i].named) {
+      return is_allocator(stack[i]);
+    }
+  }
+  return false;
+}
+
+/// Whether `frame` called an allocator of the same module, by at most `most_steps` others that have
+/// no name.
+template <typename Frame>
+bool calls_allocator(std::span<const Frame> stack, std::size_t frame, std::size_t most_steps) {
+  const std::size_t end = frame - std::min(frame, most_steps + 1);
+  for (std::size_t i = frame; i > end && stack[i - 1].module == stack[frame].module; --i) {
+    if (stack[i - 1].named) {
+      return is_allocator(stack[i - 1]);
+    }
+  }
+  return false;
+}
+
+/// True for an allocator's own function, whatever it is called, by what is around it: what an
+/// allocator of the same module calls, itself or by one more step without a name. Between two of
+/// its functions there may be more steps, and ones with a name (`gc_alloc`, `expand_heap`).
+template <typename Frame>
+bool is_inside_allocator(std::span<const Frame> stack, std::size_t frame) {
+  constexpr std::size_t kMaxStepsBetween = 3;
+  if (stack[frame].named) {
+    return is_called_by_allocator(stack, frame, 0) &&
+           (frame == 0 || calls_allocator(stack, frame, 0));
+  }
+  return is_called_by_allocator(stack, frame, 1) ||
+         (is_called_by_allocator(stack, frame, kMaxStepsBetween) &&
+          calls_allocator(stack, frame, kMaxStepsBetween));
+}
+
+/// The innermost frame that is no plumbing; the stack's size when all are. What has no name and
+/// lies between a library's allocator and another module is that allocator's, too.
+template <typename Frame>
+std::size_t beyond_plumbing(std::span<const Frame> stack) {
+  auto found = stack.begin();
+  while (found != stack.end() &&
+         (is_allocation_plumbing(*found) ||
+          is_inside_allocator(stack, static_cast<std::size_t>(found - stack.begin())))) {
+    ++found;
+  }
+  if (found == stack.begin() || found == stack.end() || found->named ||
+      found->module != std::prev(found)->module || !is_allocator(*std::prev(found))) {
+    return static_cast<std::size_t>(found - stack.begin());
+  }
+  const auto behind = std::find_if(found, stack.end(), [&found](const Frame& frame) {
+    return frame.named || frame.module != found->module;
+  });
+  const bool is_library = behind != stack.end() && behind - found <= kMaxPlumbingFrames &&
+                          behind->module != found->module && !is_startup(*behind) &&
+                          !is_allocation_plumbing(*behind);
+  return static_cast<std::size_t>((is_library ? behind : found) - stack.begin());
+}
+
+/// `found`, or where that has no name a function nearby in the same module, before `end`: an
+/// address says little, and that one says on whose behalf.
+template <typename Frame>
+std::size_t named_nearby(std::span<const Frame> stack, std::size_t found, std::size_t end) {
+  constexpr std::size_t kNearbyFrames = 4;
+  const std::size_t last = stack[found].named ? found : std::min(found + kNearbyFrames, end);
+  for (std::size_t i = found; i < last && stack[i].module == stack[found].module; ++i) {
+    if (stack[i].named && !is_allocation_plumbing(stack[i]) && !is_entry_point(stack[i])) {
+      return i;
+    }
+  }
+  return found;
+}
+
+/// The Python frame that asked; the stack's size where there is none.
+template <typename Frame>
+std::size_t asking_python(std::span<const Frame> stack) {
+  const auto own = std::ranges::find_if(stack, [](const Frame& frame) {
+    return frame.is_python && python_origin(frame) != PythonOrigin::kStandard;
+  });
+  const auto found = own != stack.end() ? own : std::ranges::find_if(stack, &Frame::is_python);
+  return static_cast<std::size_t>(found - stack.begin());
+}
+
+/// See `asking_frame`.
+template <typename Frame>
+std::size_t find_asking(std::span<const Frame> stack) {
+  if (const std::size_t python = asking_python(stack); python < stack.size()) {
+    return python;
+  }
+  const std::size_t found = beyond_plumbing(stack);
+  if (found == stack.size()) {
+    return 0;
+  }
+  return named_nearby(stack, found, stack.size());
+}
+
+/// See `native_asker`.
+template <typename Frame>
+std::size_t find_native_asker(std::span<const Frame> stack) {
+  const auto python = std::ranges::find_if(stack, &Frame::is_python);
+  if (python == stack.end()) {
+    return stack.size();
+  }
+  const auto evaluator = std::ranges::find_if_not(python, stack.end(), &Frame::is_python);
+  const auto interpreter = evaluator == stack.end() ? decltype(Frame::module)() : evaluator->module;
+  const auto asks = [&](std::size_t i) {
+    const Frame& frame = stack[i];
+    return frame.module != interpreter && !is_allocation_plumbing(frame) && !is_of_libc(frame) &&
+           !is_inside_allocator(stack, i);
+  };
+  const auto end = static_cast<std::size_t>(python - stack.begin());
+  std::size_t innermost = 0;
+  while (innermost < end && !asks(innermost)) {
+    ++innermost;
+  }
+  std::size_t found = innermost;
+  while (found < end && (is_buffer_helper(stack[found]) || !asks(found))) {
+    ++found;
+  }
+  found = found == end ? innermost : found;
+  return found == end ? stack.size() : named_nearby(stack, found, end);
+}
+
+}  // namespace tidemark::analyzer
