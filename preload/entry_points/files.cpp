@@ -5,6 +5,7 @@
 
 #include "preload/entry_points/export.hpp"
 #include "preload/entry_points/stream.hpp"
+#include "preload/hooks/queued_reads.hpp"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -225,6 +226,7 @@ TIDEMARK_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* stream
 TIDEMARK_EXPORT int close(int fd) {
   real::need();
   preload::record_close(fd);
+  preload::note_ring_closed(fd);
   return real::close(fd);
 }
 TIDEMARK_EXPORT int fclose(FILE* stream) {

@@ -3,6 +3,7 @@
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/exec.hpp"
 #include "preload/hooks/modules.hpp"
+#include "preload/hooks/queued_reads.hpp"
 #include "preload/os/symbol_search.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/thread.hpp"
@@ -61,6 +62,11 @@ __attribute__((constructor)) void start() {
   if (preload::current_thread() != nullptr && !preload::is_function_hidden("malloc"))
     preload::load_libunwind();
   errno = errno_before;
+}
+
+/// At exit, after the program's own functions for it.
+__attribute__((destructor)) void end() {
+  preload::note_rings_at_end();
 }
 
 }  // namespace

@@ -122,6 +122,7 @@ template <typename Real>
 [[gnu::always_inline]] inline int unmap_recorded(void* address, std::size_t length) {
   if (is_refused(reinterpret_cast<std::uint64_t>(address), length))
     return Real::unmap(address, length);
+  preload::note_ring_unmapping(reinterpret_cast<std::uint64_t>(address), length);
   preload::record_unmap(address, length);
   const int result = unmap<Real>(address, length);
   if (result != 0)

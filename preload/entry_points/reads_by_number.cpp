@@ -80,8 +80,10 @@ void record_result(long number,
 }  // namespace
 
 long read_by_number(long number, const long (&arguments)[6], const unwind::FrameState& caller) {
-  if (number == SYS_close)
+  if (number == SYS_close) {
     record_close(descriptor(arguments[0]));
+    note_ring_closed(descriptor(arguments[0]));
+  }
   if (number == SYS_io_uring_enter && !InLibrary::stands())
     record_ring_enter(descriptor(arguments[0]), static_cast<std::uint32_t>(arguments[1]), caller);
   const long result = real::syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],

@@ -116,11 +116,15 @@ struct MadeRing {
   std::uint32_t tail;
   std::uint32_t mask;
   std::uint32_t array;
+  bool can_be_followed;
   std::atomic<char*> queue;
   std::atomic<RingEntry*> entries;
   std::uint32_t seen;  ///< The entry up to which all are recorded.
+  bool has_left;       ///< Its queue is not mapped any more, and all that went through it was seen.
 };
 constinit MadeRing g_made_rings[16]{};
+/// There may have been entries that nobody saw.
+constinit std::atomic<bool> g_has_unknown_entries{};
 
 MadeRing* made_ring(int descriptor) {
   for (MadeRing& ring : g_made_rings) {
@@ -146,12 +150,26 @@ std::uint32_t word(const char* queue, std::uint32_t at) {
   return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(queue + at), __ATOMIC_ACQUIRE);
 }
 
-/// A thread of the kernel takes its entries, or they have another form.
+constexpr std::uint32_t kOwnMemory = 1U << 14;  // IORING_SETUP_NO_MMAP
+
+/// Not where a thread of the kernel takes its entries, or they have another form.
 bool can_be_followed(const io_uring_params& facts) {
   constexpr std::uint32_t kNoQueueArray = 1U << 16;  // IORING_SETUP_NO_SQARRAY
-  constexpr std::uint32_t kOwnMemory = 1U << 14;     // IORING_SETUP_NO_MMAP
-  return (facts.flags & (IORING_SETUP_SQPOLL | IORING_SETUP_SQE128 | kNoQueueArray | kOwnMemory)) ==
-         0;
+  return (facts.flags & (IORING_SETUP_SQPOLL | IORING_SETUP_SQE128 | kNoQueueArray)) == 0;
+}
+
+/// Whether what the kernel took of its queue until now was recorded, as it is of a ring that was
+/// never used.
+bool is_all_recorded(const MadeRing& ring) {
+  const char* const queue = ring.queue;
+  if (queue == nullptr)
+    return ring.has_left;
+  return is_readable(reinterpret_cast<std::uint64_t>(queue + ring.head), sizeof(std::uint32_t)) &&
+         static_cast<std::int32_t>(ring.seen - word(queue, ring.head)) >= 0;
+}
+
+void note_unknown_entries() {
+  g_has_unknown_entries.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -171,18 +189,23 @@ void record_ring_made(long descriptor, const io_uring_params* facts) {
     return;
   if (!g_process->makes_rings.exchange(true, std::memory_order_relaxed))
     control().rings_made.fetch_add(1, std::memory_order_relaxed);
-  MadeRing* const ring = place_for(static_cast<int>(descriptor));
+  MadeRing* const ring =
+      (facts->flags & kOwnMemory) == 0 ? place_for(static_cast<int>(descriptor)) : nullptr;
+  const bool is_taken_over = ring != nullptr && ring->descriptor.load() > 0;
+  if (ring == nullptr || (is_taken_over && !is_all_recorded(*ring)))
+    note_unknown_entries();
   if (ring == nullptr)
     return;
   ring->queue = nullptr;
   ring->entries = nullptr;
   ring->seen = 0;
+  ring->has_left = false;
+  ring->can_be_followed = can_be_followed(*facts);
   ring->head = facts->sq_off.head;
   ring->tail = facts->sq_off.tail;
   ring->mask = facts->sq_off.ring_mask;
   ring->array = facts->sq_off.array;
-  ring->descriptor.store(can_be_followed(*facts) ? static_cast<int>(descriptor) + 1 : 0,
-                         std::memory_order_release);
+  ring->descriptor.store(static_cast<int>(descriptor) + 1, std::memory_order_release);
 }
 
 void note_ring_mapping(int descriptor, std::uint64_t offset, void* begin) {
@@ -195,11 +218,49 @@ void note_ring_mapping(int descriptor, std::uint64_t offset, void* begin) {
     ring->entries = static_cast<RingEntry*>(begin);
 }
 
+void note_ring_unmapping(std::uint64_t begin, std::uint64_t bytes) {
+  for (MadeRing& ring : g_made_rings) {
+    const auto queue = reinterpret_cast<std::uint64_t>(ring.queue.load(std::memory_order_relaxed));
+    if (queue == 0 || queue - begin >= bytes)
+      continue;
+    ring.has_left = is_all_recorded(ring);
+    ring.queue = nullptr;
+    ring.entries = nullptr;
+  }
+}
+
+void note_ring_closed(int descriptor) {
+  MadeRing* const ring = descriptor < 0 ? nullptr : made_ring(descriptor);
+  if (ring == nullptr)
+    return;
+  if (!is_all_recorded(*ring))
+    note_unknown_entries();
+  ring->queue = nullptr;
+  ring->entries = nullptr;
+  ring->descriptor.store(0, std::memory_order_release);
+}
+
+void note_rings_at_end() {
+  if (g_has_unknown_entries.load(std::memory_order_relaxed) || current_thread() == nullptr)
+    return;
+  bool has_rings = g_process->makes_rings.load(std::memory_order_relaxed);
+  for (const MadeRing& ring : g_made_rings) {
+    if (ring.descriptor.load(std::memory_order_acquire) == 0)
+      continue;
+    has_rings = true;
+    if (!is_all_recorded(ring))
+      return;
+  }
+  if (has_rings)
+    note_rings_followed();
+}
+
 void record_ring_enter(int descriptor, std::uint32_t count, const unwind::FrameState& caller) {
   MadeRing* const ring = count == 0 ? nullptr : made_ring(descriptor);
-  if (ring == nullptr || ring->queue == nullptr || ring->entries == nullptr ||
-      current_thread() == nullptr)
+  if (ring == nullptr || current_thread() == nullptr)
     return;
+  if (!ring->can_be_followed || ring->queue == nullptr || ring->entries == nullptr)
+    return note_unknown_entries();
   note_rings_followed();
   const char* const queue = ring->queue;
   const std::uint32_t mask = word(queue, ring->mask);

@@ -70,6 +70,13 @@ void record_aio_submit(AioBlock* const* blocks, long count, const unwind::FrameS
 void record_ring_made(long descriptor, const io_uring_params* facts);
 /// After mmap of a descriptor that is no regular file.
 void note_ring_mapping(int descriptor, std::uint64_t offset, void* begin);
+/// Before munmap.
+void note_ring_unmapping(std::uint64_t begin, std::uint64_t bytes);
+/// Before close, of whatever descriptor.
+void note_ring_closed(int descriptor);
+/// As the program exits: that nobody has seen an entry of its rings is no loss where the kernel has
+/// taken none. What ends without exit, or is killed, says nothing.
+void note_rings_at_end();
 /// Before io_uring_enter by number, which takes `count` entries.
 void record_ring_enter(int descriptor, std::uint32_t count, const unwind::FrameState& caller);
 

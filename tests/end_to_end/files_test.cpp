@@ -343,6 +343,17 @@ TEST_CASE_METHOD(EndToEnd, "a ring that nobody could follow is lost reads") {
   CHECK(recording.events.loss().rings_unseen == 1);
 }
 
+TEST_CASE_METHOD(EndToEnd, "a ring that nobody uses is no loss, where its program ends by exit") {
+  const std::string how = GENERATE("idle_ring", "closed_ring", "killed_ring");
+  CAPTURE(how);
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record(host("reads_unusually", {how, file}));
+  if (!is_here(recording, "io_uring"))
+    return;
+  CHECK(recording.host.out == "4194304\n");
+  CHECK(recording.events.loss().rings_unseen == (how == "killed_ring" ? 1 : 0));
+}
+
 TEST_CASE_METHOD(EndToEnd, "reads from pipes and by children are not lost reads") {
   const std::string file = a_file_of(4 * kMiB, "weights.bin");
   const Recording recording = record_unchanged(

@@ -8,9 +8,12 @@
 //   liburing       io_uring_submit of liburing, loaded by dlopen
 //   ring           a ring made by syscall(), without liburing
 //   hidden_ring    the same; its entries are handed over by the instruction
+//   idle_ring, closed_ring    a ring that is made and not used, and maybe taken down, beside read
+//   killed_ring    the same, in a program that is killed
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -184,51 +187,91 @@ long enter(int ring, bool is_hidden) {
 /// A list of parts that is nowhere: the kernel says so.
 constexpr unsigned long kNowhere = 16;
 
-long by_ring(const char* path, bool is_hidden, bool begins_nowhere) {
+/// Made by syscall(), with its three mappings.
+struct MadeRing {
   io_uring_params facts{};
-  const int ring = static_cast<int>(syscall(SYS_io_uring_setup, 4, &facts));
-  if (ring < 0)
+  int descriptor = -1;
+  char* submissions = nullptr;
+  char* completions = nullptr;
+  io_uring_sqe* entries = nullptr;
+
+  [[nodiscard]] std::size_t submission_bytes() const {
+    return facts.sq_off.array + facts.sq_entries * 4;
+  }
+  static std::atomic<unsigned>& word(char* base, unsigned at) {
+    return *reinterpret_cast<std::atomic<unsigned>*>(base + at);
+  }
+};
+
+MadeRing make_ring() {
+  MadeRing ring;
+  ring.descriptor = static_cast<int>(syscall(SYS_io_uring_setup, 4, &ring.facts));
+  if (ring.descriptor < 0)
+    return ring;
+  const auto map = [&ring](std::size_t bytes, off_t at) {
+    return static_cast<char*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                   MAP_SHARED | MAP_POPULATE, ring.descriptor, at));
+  };
+  ring.submissions = map(ring.submission_bytes(), IORING_OFF_SQ_RING);
+  ring.completions = map(ring.facts.cq_off.cqes + ring.facts.cq_entries * sizeof(io_uring_cqe),
+                         IORING_OFF_CQ_RING);
+  ring.entries = reinterpret_cast<io_uring_sqe*>(
+      map(ring.facts.sq_entries * sizeof(io_uring_sqe), IORING_OFF_SQES));
+  return ring;
+}
+
+long by_ring(const char* path, bool is_hidden, bool begins_nowhere) {
+  const MadeRing ring = make_ring();
+  if (ring.descriptor < 0)
     return -1;
-  const auto map = [ring](std::size_t bytes, off_t at) {
-    return static_cast<char*>(
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, at));
-  };
-  char* submissions = map(facts.sq_off.array + facts.sq_entries * 4, IORING_OFF_SQ_RING);
-  char* completions =
-      map(facts.cq_off.cqes + facts.cq_entries * sizeof(io_uring_cqe), IORING_OFF_CQ_RING);
-  auto* entries = reinterpret_cast<io_uring_sqe*>(
-      map(facts.sq_entries * sizeof(io_uring_sqe), IORING_OFF_SQES));
-  const auto word = [](char* base, unsigned at) {
-    return reinterpret_cast<std::atomic<unsigned>*>(base + at);
-  };
+  const io_sqring_offsets& submission = ring.facts.sq_off;
+  const io_cqring_offsets& completion = ring.facts.cq_off;
   const int fd = open(path, O_RDONLY);
   long got = 0;
   for (bool is_nowhere = begins_nowhere; got < g_size;) {
-    const unsigned tail = word(submissions, facts.sq_off.tail)->load();
-    const unsigned index = tail & word(submissions, facts.sq_off.ring_mask)->load();
-    entries[index] = {};
-    entries[index].opcode = IORING_OP_READ;
-    entries[index].fd = fd;
-    entries[index].addr = reinterpret_cast<unsigned long>(g_buffer + got);
-    entries[index].len = kStep;
-    entries[index].off = static_cast<unsigned long>(got);
+    const unsigned tail = MadeRing::word(ring.submissions, submission.tail);
+    const unsigned index = tail & MadeRing::word(ring.submissions, submission.ring_mask);
+    io_uring_sqe& entry = ring.entries[index];
+    entry = {};
+    entry.opcode = IORING_OP_READ;
+    entry.fd = fd;
+    entry.addr = reinterpret_cast<unsigned long>(g_buffer + got);
+    entry.len = kStep;
+    entry.off = static_cast<unsigned long>(got);
     if (is_nowhere) {
-      entries[index].opcode = IORING_OP_READV;
-      entries[index].addr = kNowhere;
-      entries[index].len = 2;
+      entry.opcode = IORING_OP_READV;
+      entry.addr = kNowhere;
+      entry.len = 2;
     }
-    word(submissions, facts.sq_off.array + index * 4)->store(index);
-    word(submissions, facts.sq_off.tail)->store(tail + 1);
-    if (enter(ring, is_hidden) != 1)
+    MadeRing::word(ring.submissions, submission.array + index * 4) = index;
+    MadeRing::word(ring.submissions, submission.tail) = tail + 1;
+    if (enter(ring.descriptor, is_hidden) != 1)
       return -1;
-    const unsigned head = word(completions, facts.cq_off.head)->load();
-    const auto* done = reinterpret_cast<io_uring_cqe*>(completions + facts.cq_off.cqes) +
-                       (head & word(completions, facts.cq_off.ring_mask)->load());
+    const unsigned head = MadeRing::word(ring.completions, completion.head);
+    const auto* done = reinterpret_cast<io_uring_cqe*>(ring.completions + completion.cqes) +
+                       (head & MadeRing::word(ring.completions, completion.ring_mask));
     if (is_nowhere ? done->res != -EFAULT : done->res <= 0)
       return -1;
     got += is_nowhere ? 0 : done->res;
     is_nowhere = false;
-    word(completions, facts.cq_off.head)->store(head + 1);
+    MadeRing::word(ring.completions, completion.head) = head + 1;
+  }
+  return got;
+}
+
+/// Nothing goes through the ring.
+long beside_ring(const std::string& how, const char* path) {
+  const MadeRing ring = make_ring();
+  if (ring.descriptor < 0)
+    return -1;
+  const long got = by_number(path);
+  if (how == "closed_ring") {
+    munmap(ring.submissions, ring.submission_bytes());
+    close(ring.descriptor);
+  } else if (how == "killed_ring") {
+    std::printf("%ld\n", got);
+    std::fflush(stdout);
+    raise(SIGKILL);
   }
   return got;
 }
@@ -249,6 +292,8 @@ long load(const std::string& how, const char* path) {
     return by_liburing(path);
   if (how == "ring" || how == "hidden_ring" || how == "ring_from_nowhere")
     return by_ring(path, how == "hidden_ring", how == "ring_from_nowhere");
+  if (how == "idle_ring" || how == "closed_ring" || how == "killed_ring")
+    return beside_ring(how, path);
   return by_transfer(how, path);
 }
 
