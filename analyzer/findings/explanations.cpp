@@ -157,9 +157,10 @@ constexpr std::array kExplanations{
         .meaning = "The program freed it, so the footprint does not have it, but its pages stay "
                    "resident: RSS is higher than the footprint. What is still in use between the "
                    "freed blocks keeps the pages.",
-        .evidence = "For 200 ms or more, more private memory was resident than was requested, and "
-                    "the heap had once held that much and freed it: a fifth of the peak, 16 MiB "
-                    "at least. Memory that was resident and unexplained before is taken off.",
+        .evidence = "More private memory was resident than was requested, a fifth of the peak, 16 "
+                    "MiB at least, and it is the heap's: for 200 ms or more what the heap had once "
+                    "held and freed (memory that was resident and unexplained before is taken "
+                    "off), or by a look at the pages between its blocks.",
         .not_blamed = "Thread stacks, and allocators that are not seen, whose memory no request "
                       "explains at any time; pages that the kernel takes back a moment later.",
         .advice = "allocate large buffers by mmap, or trim once the load is done",

@@ -22,8 +22,8 @@ Scan::Scan(const LoadedTrace& trace, const std::vector<ResidentTotals>& resident
       files_(trace.definitions()),
       device_(trace.definitions()),
       phases_(trace.definitions()),
-      unexplained_(resident, DeviceMemory::kElsewhere),
-      unexplained_with_device_(resident, DeviceMemory::kPrivate) {
+      unexplained_(resident, DeviceMemory::kElsewhere, trace.definitions().heap_looks),
+      unexplained_with_device_(resident, DeviceMemory::kPrivate, trace.definitions().heap_looks) {
   result_.lazily_freed.resize(trace.definitions().processes.size());
 }
 

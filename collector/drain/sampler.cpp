@@ -1,5 +1,6 @@
 #include "collector/drain/sampler.hpp"
 
+#include "collector/drain/hosts/heap_pages.hpp"
 #include "collector/drain/own_pages.hpp"
 #include "collector/os/clocks.hpp"
 #include "collector/process/page_map.hpp"
@@ -226,6 +227,49 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   hosts_with_rings_ += host.sampling.has_ring ? 1 : 0;
 }
 
+/// Where much more is resident than was asked for: freed memory that stayed is mostly the reason,
+/// and only its pages tell it from memory that nobody sees.
+void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
+  constexpr std::uint64_t kNotableBytes = std::uint64_t{16} << 20U;
+  constexpr std::uint64_t kNotablePart = 8;
+  constexpr std::uint64_t kRisenPart = 16;
+  constexpr std::uint64_t kLookParts = 100;  // Of the host's time so far,
+  constexpr std::uint64_t kBurstParts = 10;  // and of the time since the look before.
+  constexpr std::uint64_t kCreditNs = 300'000'000;
+  const auto& totals = host.totals();
+  const std::uint64_t beyond =
+      less(sample.rss_anon_bytes, totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon]);
+  HostSampling::HeapLooked& looked = host.sampling.heap_looked;
+  const auto has_risen = [](std::uint64_t bytes, std::uint64_t before) {
+    return bytes > before + before / kRisenPart;
+  };
+  if (beyond < kNotableBytes || beyond < sample.rss_anon_bytes / kNotablePart ||
+      sample.at_ns < looked.next_look_ns || host.is_forked() || shares_pages(host) ||
+      (!has_risen(sample.rss_anon_bytes, looked.rss_anon_bytes) &&
+       !has_risen(beyond, looked.beyond_bytes)))
+    return;
+  if (host.sampling.last.at_ns != sample.at_ns)
+    write(host, sample);  // With each look stands a sample, also where nothing else has changed.
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const PageMap pages(host.process()->pid());
+  const std::vector<MemoryArea> areas = parse_memory_areas(host.memory()->read_maps());
+  const std::uint64_t bytes =
+      resident_heap_bytes(areas, host.tables.heap, host.tables.mappings, pages);
+  // Checked afterwards: another image's memory is not this one's.
+  if (bytes != 0 && host.memory()->is_same_image()) {
+    writer_.add_heap_look({.process = host.id(),
+                           .at_ns = sample.at_ns,
+                           .bytes = bytes,
+                           .blocks = host.tables.heap.size()});
+    looked.rss_anon_bytes = sample.rss_anon_bytes;
+    looked.beyond_bytes = beyond;
+  }
+  const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  looked.spent_ns += cost_ns;
+  const std::uint64_t paid_ns = host.facts().begin_ns + kLookParts * looked.spent_ns;
+  looked.next_look_ns = std::max(sample.at_ns + kBurstParts * cost_ns, less(paid_ns, kCreditNs));
+}
+
 /// Ever more rarely: its tables fill early. Where its pages may not be looked at, all that is
 /// mapped counts.
 std::uint64_t Sampler::own_private_bytes(Host& host, std::uint64_t at_ns) {
@@ -288,16 +332,19 @@ void Sampler::sample(Host& host, std::uint64_t at_ns) {
   host.note_own_bytes(sample.own_bytes);
   host.note_kernel_peak(seen->high_water_bytes);
   write_if_changed(host, sample);
+  look_at_heap(host, sample);
 }
 
 void Sampler::write_if_changed(Host& host, const trace::Sample& sample) {
   if (sample.rss_anon_bytes != host.sampling.last.rss_anon_bytes ||
       sample.rss_file_bytes != host.sampling.last.rss_file_bytes ||
-      sample.rss_shmem_bytes != host.sampling.last.rss_shmem_bytes ||
-      host.sampling.last.at_ns == 0) {
-    writer_.append(sample);
-    host.sampling.last = sample;
-  }
+      sample.rss_shmem_bytes != host.sampling.last.rss_shmem_bytes || host.sampling.last.at_ns == 0)
+    write(host, sample);
+}
+
+void Sampler::write(Host& host, const trace::Sample& sample) {
+  writer_.append(sample);
+  host.sampling.last = sample;
 }
 
 }  // namespace tidemark

@@ -38,11 +38,13 @@ class Sampler {
   void sample(Host& host, std::uint64_t at_ns);
   void note_gone(Host& host, std::uint64_t at_ns);
   void write_if_changed(Host& host, const trace::Sample& sample);
+  void write(Host& host, const trace::Sample& sample);
   [[nodiscard]] Host* host_of(trace::ProcessId id) const;
   [[nodiscard]] bool shares_pages(const Host& host) const;
   [[nodiscard]] bool is_new_in_family(Host& host) const;
   void look_at_share(Host& host);
   void look_for_ring(Host& host, std::uint64_t at_ns);
+  void look_at_heap(Host& host, const trace::Sample& sample);
   std::uint64_t own_private_bytes(Host& host, std::uint64_t at_ns);
 
   Drain& drain_;

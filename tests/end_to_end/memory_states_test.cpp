@@ -52,6 +52,20 @@ TEST_CASE_METHOD(MemoryStates, "memory counts what is in it, not what could be")
 }
 
 TEST_CASE_METHOD(MemoryStates,
+                 "what was freed between blocks that stay is known to be the heap's") {
+  const nlohmann::json recorded = record_state("holes");
+  CAPTURE(recorded.at("findings").dump());
+  CHECK(recorded.at("peak").at("heap_bytes") >= 64 * kMiB);
+  CHECK(recorded.at("peak").at("heap_bytes") < 67 * kMiB);
+  CHECK(recorded.at("lane_peaks").at("unexplained_freed_bytes") >= 48 * kMiB);
+  const auto kept = std::ranges::find_if(
+      recorded.at("findings"),
+      [](const nlohmann::json& finding) { return finding.at("kind") == "kept"; });
+  REQUIRE(kept != recorded.at("findings").end());
+  CHECK(kept->at("bytes") >= 48 * kMiB);
+}
+
+TEST_CASE_METHOD(MemoryStates,
                  "what was written of a mapped model has its file, and is a finding") {
   const nlohmann::json found = record_state("written_file").at("findings");
   CAPTURE(found.dump());

@@ -111,17 +111,44 @@ bool UnexplainedMeter::is_falling(const ResidentTotals& sample) const {
   return sample.anon_bytes < before.anon_bytes && sample.at_ns - before.at_ns <= kFallNs;
 }
 
+/// What the heap's memory has beyond its blocks, and beyond what an allocator has beside each: by a
+/// look together with the sample, or by the one before, less what was asked for or went since.
+std::uint64_t UnexplainedMeter::beside_blocks(const ResidentTotals& sample) {
+  constexpr std::uint64_t kBesideBlock = 24;  // glibc: 8 bytes, and up to the next multiple of 16.
+  const std::uint64_t heap = recent_heap_.value();
+  const std::uint64_t come = heap - std::min(heap, heap_at_look_);
+  const std::uint64_t gone = resident_before_ - std::min(resident_before_, sample.anon_bytes);
+  beside_blocks_ -= std::min(beside_blocks_, come + gone);
+  heap_at_look_ = std::max(heap_at_look_, heap);
+  resident_before_ = sample.anon_bytes;
+  for (; !looks_.empty() && looks_.front().at_ns <= sample.at_ns; looks_ = looks_.subspan(1)) {
+    const trace::HeapLook& look = looks_.front();
+    const std::uint64_t used = heap + kBesideBlock * look.blocks;
+    if (look.at_ns == sample.at_ns && look.bytes >= used + beside_blocks_) {
+      beside_blocks_ = look.bytes - used;
+      heap_at_look_ = heap;
+    }
+  }
+  return beside_blocks_;
+}
+
 void UnexplainedMeter::compare(const ResidentTotals& sample) {
   recent_.include(sample.at_ns, asked_);
+  recent_heap_.include(sample.at_ns, heap_);
   const std::uint64_t asked =
       std::max(recent_.value(), is_falling(sample) ? kept_.back().asked_bytes : 0);
   const std::uint64_t unexplained = sample.anon_bytes - std::min(sample.anon_bytes, asked);
   // Just freed counts as not yet freed here, too.
   const std::uint64_t freed = highest_heap_ - std::min(highest_heap_, heap_ + (asked - asked_));
-  const std::uint64_t kept = std::min(unexplained - std::min(unexplained, unseen_), freed);
+  const std::uint64_t by_look = std::min(unexplained, beside_blocks(sample));
+  const std::uint64_t kept =
+      std::max(std::min(unexplained - std::min(unexplained, unseen_), freed), by_look);
   unseen_ = std::max(unseen_, unexplained - kept);
   highest_heap_ = std::max(heap_, std::min(highest_heap_, sample.anon_bytes));
-  kept_.push_back({.bytes = kept, .asked_bytes = asked, .standing_bytes = asked_});
+  kept_.push_back({.bytes = kept,
+                   .asked_bytes = asked,
+                   .standing_bytes = asked_,
+                   .is_by_look = kept != 0 && kept == by_look});
   doubtful_.push_back({.at_ns = sample.at_ns,
                        .resident_bytes = sample.anon_bytes,
                        .compared_bytes = asked,
@@ -171,11 +198,20 @@ std::uint64_t UnexplainedMeter::ending_ns(std::uint64_t end_ns) const {
 }
 
 /// For each sample at which a fifth of a second may begin the least of all that stand in it, by a
-/// queue of those that no later one undercuts. What is freed as the run ends goes with it.
+/// queue of those that no later one undercuts; and each at which the heap's pages were looked at.
+/// What is freed as the run ends goes with it.
 KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns) const {
   constexpr std::uint64_t kLong_ns = 200'000'000;
   const std::uint64_t ending = ending_ns(end_ns);
   KeptMemory most;
+  const auto include = [&](const Kept& kept, std::size_t begin, std::size_t lowest) {
+    if (kept.bytes > most.bytes) {
+      most = {.bytes = kept.bytes,
+              .at_ns = series_[begin].at_ns,
+              .resident_bytes = series_[lowest].anon_bytes,
+              .asked_bytes = kept.asked_bytes};
+    }
+  };
   std::deque<std::size_t> least;
   std::size_t begin = 0;
   for (std::size_t last = 0; last < kept_.size(); ++last) {
@@ -183,14 +219,13 @@ KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns) const {
       least.pop_back();
     }
     least.push_back(last);
+    if (kept_[last].is_by_look && series_[last].at_ns <= ending) {
+      include(kept_[last], last, last);
+    }
     const std::uint64_t until = last + 1 < kept_.size() ? series_[last + 1].at_ns : end_ns;
     for (; begin <= last && until >= series_[begin].at_ns + kLong_ns; ++begin) {
-      if (const Kept& kept = kept_[least.front()];
-          kept.bytes > most.bytes && series_[begin].at_ns < ending) {
-        most = {.bytes = kept.bytes,
-                .at_ns = series_[begin].at_ns,
-                .resident_bytes = series_[least.front()].anon_bytes,
-                .asked_bytes = kept.asked_bytes};
+      if (series_[begin].at_ns < ending) {
+        include(kept_[least.front()], begin, least.front());
       }
       if (least.front() == begin) {
         least.pop_front();

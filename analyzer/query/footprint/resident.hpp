@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -96,7 +98,8 @@ struct Unexplained {
 
 /// Freed memory that stayed resident.
 struct KeptMemory {
-  std::uint64_t bytes = 0;  ///< The least that was kept over a fifth of a second.
+  /// The least that was kept over a fifth of a second, or by one look at the heap's pages.
+  std::uint64_t bytes = 0;
   std::uint64_t at_ns = 0;  ///< When that began; what was resident and asked for then:
   std::uint64_t resident_bytes = 0;
   std::uint64_t asked_bytes = 0;
@@ -118,12 +121,16 @@ enum class DeviceMemory : std::uint8_t { kElsewhere, kPrivate };
 ///
 /// The heap may keep what it once had, as long as it stayed resident: never more than its highest
 /// until then, nor than the lowest resident memory since. What was resident beyond that at an
-/// earlier sample is memory that tidemark cannot see, and counts as still there.
+/// earlier sample is memory that tidemark cannot see, and counts as still there. Where the pages of
+/// the heap were looked at together with the sample, it kept what is there beyond its blocks in any
+/// case: also what it never had at one time, but left between them, piece by piece.
 class UnexplainedMeter {
  public:
-  /// `series` stays borrowed.
-  UnexplainedMeter(const std::vector<ResidentTotals>& series, DeviceMemory device)
-      : series_(series), device_(device) {}
+  /// @param series and `looks`, in order of time, stay borrowed.
+  UnexplainedMeter(const std::vector<ResidentTotals>& series,
+                   DeviceMemory device,
+                   std::span<const trace::HeapLook> looks = {})
+      : series_(series), device_(device), looks_(looks) {}
 
   /// So much is tracked from `ns` on.
   void see(std::uint64_t ns, const TrackedBytes& tracked) {
@@ -132,6 +139,7 @@ class UnexplainedMeter {
     heap_ = tracked.heap;
     highest_heap_ = std::max(highest_heap_, heap_);
     recent_.include(ns, asked_);
+    recent_heap_.include(ns, heap_);
     for (; !doubtful_.empty() && doubtful_.front().at_ns + kLateNs < ns; doubtful_.pop_front()) {
       most_ = more_of(most_, doubtful_.front());
     }
@@ -160,6 +168,7 @@ class UnexplainedMeter {
     std::uint64_t bytes = 0;
     std::uint64_t asked_bytes = 0;     ///< The highest of the 100 ms before.
     std::uint64_t standing_bytes = 0;  ///< What was asked for then.
+    bool is_by_look = false;           ///< At the pages of the heap.
   };
   /// A sample that later events may still explain.
   struct Doubtful {
@@ -178,15 +187,21 @@ class UnexplainedMeter {
   [[nodiscard]] std::uint64_t ending_ns(std::uint64_t end_ns) const;
   [[nodiscard]] bool is_falling(const ResidentTotals& sample) const;
   void compare(const ResidentTotals& sample);
+  [[nodiscard]] std::uint64_t beside_blocks(const ResidentTotals& sample);
 
   const std::vector<ResidentTotals>& series_;
   DeviceMemory device_;
+  std::span<const trace::HeapLook> looks_;  // Those that are still to come.
   RecentMaximum recent_;
+  RecentMaximum recent_heap_;
   std::uint64_t asked_ = 0;
   std::uint64_t heap_ = 0;
   std::uint64_t anon_ = 0;
-  std::uint64_t highest_heap_ = 0;  // As far as it may still be resident.
-  std::uint64_t unseen_ = 0;        // Most that was neither asked for nor kept, so far.
+  std::uint64_t highest_heap_ = 0;   // As far as it may still be resident.
+  std::uint64_t beside_blocks_ = 0;  // By the last look, less what may have come to use since.
+  std::uint64_t heap_at_look_ = 0;   // The highest since then, too.
+  std::uint64_t resident_before_ = 0;
+  std::uint64_t unseen_ = 0;  // Most that was neither asked for nor kept, so far.
   std::size_t next_ = 0;
   Unexplained most_;
   std::deque<Doubtful> doubtful_;

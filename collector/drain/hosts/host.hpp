@@ -176,6 +176,13 @@ struct HostSampling {
   /// last: the look is dear. Empty before the first, and where it shares none.
   std::optional<MemorySample> shared_excess;
   std::uint64_t next_ring_look_ns = 0;
+  /// Of the last look at what its heap lies in (trace::HeapLook), and when the next one may be.
+  struct HeapLooked {
+    std::uint64_t rss_anon_bytes = 0;
+    std::uint64_t beyond_bytes = 0;  ///< Of these, more than was asked for.
+    std::uint64_t next_look_ns = 0;
+    std::uint64_t spent_ns = 0;  ///< On all looks.
+  } heap_looked;
   /// What of tidemark's own private memory is there, by the last look. Empty before the first, and
   /// where its pages may not be looked at.
   std::optional<std::uint64_t> own_private_bytes;

@@ -12,6 +12,26 @@ bool AddressTable::Page::is_large_slot_taken(unsigned first, unsigned granules) 
                              [](std::uint64_t some) { return some != 0; });
 }
 
+bool AddressTable::Entry::may_have_in(std::uint64_t begin, std::uint64_t end) const {
+  for (std::uint64_t page = begin >> kPageBits; page <= (end - 1) >> kPageBits; ++page) {
+    const std::uint64_t address = page << kPageBits;
+    if (may_have_scattered(address) || (pages != nullptr && (*pages)[page & 0xFFU].count != 0))
+      return true;
+  }
+  return false;
+}
+
+bool AddressTable::may_have_in(std::uint64_t begin, std::uint64_t end) const {
+  return begin < end && std::ranges::any_of(regions_, [&](const Entry& region) {
+           if (region.key == 0)
+             return false;
+           const std::uint64_t first = (region.key - 1) << kRegionBits;
+           const std::uint64_t from = std::max(begin, first);
+           const std::uint64_t to = std::min(end, first + (std::uint64_t{1} << kRegionBits));
+           return from < to && region.may_have_in(from, to);
+         });
+}
+
 AddressTable::Entry& AddressTable::add_region(std::uint64_t address) {
   if ((region_count_ + 1) * 2 > regions_.size()) {
     constexpr std::size_t kFirst = 64;

@@ -50,6 +50,9 @@ class AddressTable {
     return take_scattered(address, taken);
   }
   [[nodiscard]] std::size_t size() const { return count_ + scattered_.size(); }
+  /// Whether a block begins in [begin, end), or, of those that are not kept by page, near it: in
+  /// the same 16 KiB.
+  [[nodiscard]] bool may_have_in(std::uint64_t begin, std::uint64_t end) const;
 
   /// Two blocks that will be asked for: one soon, and one somewhat later. Worth a word in a table
   /// that no cache holds: the later one's page comes near, and then the sooner one's word in it.
@@ -118,6 +121,7 @@ class AddressTable {
     [[nodiscard]] bool may_have_scattered(std::uint64_t address) const {
       return (where_scattered >> (address >> (kRegionBits - 6) & 63U) & 1U) != 0;
     }
+    [[nodiscard]] bool may_have_in(std::uint64_t begin, std::uint64_t end) const;
     void add_scattered(std::uint64_t address) {
       ++scattered;
       where_scattered |= std::uint64_t{1} << (address >> (kRegionBits - 6) & 63U);

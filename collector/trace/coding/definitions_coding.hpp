@@ -27,8 +27,9 @@ enum class DefinitionKind : std::uint8_t {
   kMatch = 12,
   kMismatch = 13,
   kPacked = 14,
+  kHeapLook = 15,
 };
-constexpr std::size_t kDefinitionKindCount = 15;
+constexpr std::size_t kDefinitionKindCount = 16;
 
 /// A bit of the flags of a file.
 struct FileFlag {
@@ -58,6 +59,7 @@ class DefinitionsEncoder {
   void add(MatchId id, const ValueMatch& match);
   void add(MismatchId id, const ValueMismatch& mismatch);
   void add(PackedId id, const PackedMatch& packed);
+  void add(HeapLookId id, const HeapLook& look);
   void add(FrameId id, const std::vector<Location>& locations);
 
   [[nodiscard]] const ByteBuffer& entries() const { return entries_; }

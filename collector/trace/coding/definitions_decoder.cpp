@@ -128,6 +128,15 @@ ValueMismatch read_mismatch(ByteReader& in) {
   return mismatch;
 }
 
+HeapLook read_heap_look(ByteReader& in) {
+  HeapLook look;
+  look.process = ProcessId{in.varint32()};
+  look.at_ns = in.varint();
+  look.bytes = in.varint();
+  look.blocks = in.varint();
+  return look;
+}
+
 PackedMatch read_packed(ByteReader& in) {
   PackedMatch packed;
   packed.allocation = in.varint();
@@ -235,6 +244,8 @@ bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
       return take(tables_.mismatches, read_mismatch(fields));
     case DefinitionKind::kPacked:
       return take(tables_.packed, read_packed(fields));
+    case DefinitionKind::kHeapLook:
+      return take(tables_.heap_looks, read_heap_look(fields));
     case DefinitionKind::kLocations:
       // Of a frame whose own definition is missing, they help nobody.
       if (id < tables_.frames.size())
@@ -273,6 +284,10 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
   });
   std::erase_if(tables_.packed, [this](const PackedMatch& packed) {
     return index(packed.file) >= tables_.files.size();
+  });
+  std::erase_if(tables_.heap_looks, [this](const HeapLook& look) {
+    return index(look.process) >= tables_.processes.size() || look.bytes > kMost ||
+           look.blocks > kMost;
   });
   if (!placeholders)
     return;

@@ -151,6 +151,15 @@ void DefinitionsEncoder::add(MismatchId id, const ValueMismatch& mismatch) {
   add_entry(DefinitionKind::kMismatch, index(id));
 }
 
+void DefinitionsEncoder::add(HeapLookId id, const HeapLook& look) {
+  ByteWriter out(fields_);
+  out.varint(index(look.process));
+  out.varint(look.at_ns);
+  out.varint(look.bytes);
+  out.varint(look.blocks);
+  add_entry(DefinitionKind::kHeapLook, index(id));
+}
+
 void DefinitionsEncoder::add(PackedId id, const PackedMatch& packed) {
   ByteWriter out(fields_);
   out.varint(packed.allocation);

@@ -159,6 +159,15 @@ struct PackedMatch {
   std::string file_type{};
 };
 
+/// How much of the memory that a process's heap blocks lie in was resident at a time: the blocks,
+/// what the allocator keeps beside them, and what was freed and stayed.
+struct HeapLook {
+  ProcessId process{0};
+  std::uint64_t at_ns = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;  ///< That were alive, as far as was known then.
+};
+
 /// Bytes of an element of the types that programs convert to each other; 0: another type.
 constexpr std::uint32_t float_bytes(std::string_view type) {
   if (type == "f64")
@@ -287,6 +296,7 @@ struct Definitions {
   std::vector<ValueMatch> matches;
   std::vector<ValueMismatch> mismatches;
   std::vector<PackedMatch> packed;
+  std::vector<HeapLook> heap_looks;  ///< In order of time.
   Session session;
 };
 
@@ -302,7 +312,7 @@ inline bool has_values(const Definitions& tables, const Origin& origin) {
 template <typename Visit>
 void visit_texts(Definitions& tables, const Visit& visit) {
   auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
-         origins, matches, mismatches, packed, session] = tables;
+         origins, matches, mismatches, packed, heap_looks, session] = tables;
   for (std::string& name : names)
     visit(name);
   for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,

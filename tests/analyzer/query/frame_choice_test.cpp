@@ -55,6 +55,7 @@ struct Stacks {
                             .matches = {},
                             .mismatches = {},
                             .packed = {},
+                            .heap_looks = {},
                             .session = {}};
 };
 

@@ -211,6 +211,10 @@ trace::PackedId EventLog::add_packed(const trace::PackedMatch& packed) {
   packed_.push_back(packed);
   return trace::PackedId{static_cast<std::uint32_t>(packed_.size() - 1)};
 }
+trace::HeapLookId EventLog::add_heap_look(const trace::HeapLook& look) {
+  heap_looks_.push_back(look);
+  return trace::HeapLookId{static_cast<std::uint32_t>(heap_looks_.size() - 1)};
+}
 void EventLog::update_file(FileId id, const File& file) {
   files_.at(index(id)) = file;
 }

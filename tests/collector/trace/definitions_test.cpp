@@ -106,6 +106,8 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
                      {16, FileId{0}, 64, 0, 405, 300, 500, "f32", "bf16"}};
   for (const auto& packed : expected.packed)
     tables->add_packed(packed);
+  expected.heap_looks = {{ProcessId{0}, 406, 1 << 20, 17}};
+  tables->add_heap_look(expected.heap_looks[0]);
   expected.session.ended = true;
 
   CHECK(text_of(tables.finish()) == text_of(expected));

@@ -264,6 +264,9 @@ std::string text_of(const Definitions& definitions) {
         << it.distance << ' ' << it.at_ns << ' ' << it.from_ns << ' ' << it.until_ns << ' '
         << it.type << ' ' << it.file_type << '\n';
   }
+  for (const auto& it : definitions.heap_looks)
+    out << "heap look " << index(it.process) << ' ' << it.at_ns << ' ' << it.bytes << ' '
+        << it.blocks << '\n';
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -267,6 +268,21 @@ void gone_at_once() {
   }
 }
 
+/// The file piece by piece into a temporary, from there into what stays. Each is a little larger
+/// than the one before, so that none has room where one was freed.
+void holes() {
+  mallopt(M_MMAP_THRESHOLD, static_cast<int>(kBytes));
+  const int file = open(g_file, O_RDONLY);
+  for (std::size_t bytes = kMiB; bytes < kMiB + 64 * 512; bytes += 512) {
+    char* const temporary = static_cast<char*>(std::malloc(bytes));
+    if (read(file, temporary, kMiB) != static_cast<ssize_t>(kMiB))
+      std::exit(6);
+    std::memcpy(std::malloc(bytes + 256), temporary, kMiB);
+    std::free(temporary);
+  }
+  wait_for_input();
+}
+
 void written_file() {
   touched(map(kBytes, MAP_PRIVATE, open(g_file, O_RDONLY)));
   wait_for_input();
@@ -318,6 +334,7 @@ constexpr State kStates[] = {
     {"refused_unmaps", refused_unmaps},
     {"gone_at_once", gone_at_once},
     {"written_file", written_file},
+    {"holes", holes},
     {"written_and_gone", written_and_gone},
     {"read_and_gone", read_and_gone},
     {"populated_file", populated_file},

@@ -133,6 +133,78 @@ TEST_CASE("unexplained memory that the heap once had is told apart", "[resident]
   CHECK(result.kept.asked_bytes == 1000);
 }
 
+namespace {
+
+/// The heap holds 500, in one block; 1,800 are resident.
+struct ResidentHeap {
+  static constexpr std::uint64_t kMs = 1'000'000;
+  static constexpr std::uint64_t kBesideBlock = 24;
+
+  std::vector<analyzer::ResidentTotals> series{{.at_ns = 500 * kMs, .anon_bytes = 1800}};
+  std::vector<trace::HeapLook> looks;
+
+  /// @param later_heap what it holds from 600 ms on.
+  [[nodiscard]] analyzer::UnexplainedMeter meter(std::uint64_t later_heap = 500) const {
+    analyzer::UnexplainedMeter meter(series, analyzer::DeviceMemory::kElsewhere, looks);
+    see(meter, 1, 500);
+    see(meter, 600, later_heap);
+    meter.see_until(UINT64_MAX);
+    return meter;
+  }
+
+ private:
+  static void see(analyzer::UnexplainedMeter& meter, std::uint64_t ms, std::uint64_t heap) {
+    trace::LaneTotals totals;
+    totals[trace::Lane::kHeap] = heap;
+    meter.see_until(ms * kMs);
+    meter.see(ms * kMs, analyzer::TrackedBytes(totals));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("what the heap never had at one time was freed where its pages say so", "[resident]") {
+  ResidentHeap heap;
+  CHECK(heap.meter().most().bytes == 1300);
+  CHECK(heap.meter().most().kept_bytes == 0);
+  heap.looks = {{.at_ns = 500 * ResidentHeap::kMs, .bytes = 1700, .blocks = 2}};
+  const std::uint64_t kept = 1700 - 500 - 2 * ResidentHeap::kBesideBlock;
+
+  CHECK(heap.meter().most().bytes == 1300);
+  CHECK(heap.meter().most().kept_bytes == kept);
+  CHECK(heap.meter().most_kept(1000 * ResidentHeap::kMs).bytes == kept);
+  CHECK(heap.meter().most_kept(1000 * ResidentHeap::kMs).asked_bytes == 500);
+  // The last twentieth of a run is its end.
+  CHECK(heap.meter().most_kept(510 * ResidentHeap::kMs).bytes == 0);
+  // Of what is more than the process has in all, as much as that is.
+  heap.looks.front().bytes = 5000;
+  CHECK(heap.meter().most().kept_bytes == 1300);
+  // A sample that stands somewhere else is no witness.
+  heap.looks.front().at_ns += 1;
+  CHECK(heap.meter().most().kept_bytes == 0);
+}
+
+TEST_CASE("what a look found beside the heap's blocks is there until it may have come to use",
+          "[resident]") {
+  ResidentHeap heap;
+  heap.series.front().anon_bytes = 1700;
+  heap.looks = {{.at_ns = 500 * ResidentHeap::kMs, .bytes = 1700, .blocks = 0}};
+  struct Later {
+    std::uint64_t heap;
+    std::uint64_t resident_at_700_ms;
+    std::uint64_t resident_at_800_ms;
+    std::uint64_t kept;
+  };
+  const auto later = GENERATE(Later{500, 1700, 1900, 1200}, Later{800, 1700, 2300, 900},
+                              Later{500, 1500, 2500, 1000}, Later{1700, 1700, 3500, 0});
+  CAPTURE(later.heap, later.resident_at_700_ms);
+  heap.series.push_back({.at_ns = 700 * ResidentHeap::kMs, .anon_bytes = later.resident_at_700_ms});
+  heap.series.push_back({.at_ns = 800 * ResidentHeap::kMs, .anon_bytes = later.resident_at_800_ms});
+  const auto most = heap.meter(later.heap).most();
+  CHECK(most.bytes == later.resident_at_800_ms - later.heap);
+  CHECK(most.kept_bytes == later.kept);
+}
+
 TEST_CASE("what went back to the system is not what is there later", "[resident]") {
   TraceBuilder trace;
   const auto blob = trace.at_ms(1).allocate(1000);

@@ -35,6 +35,27 @@ bool is_same(const LiveBlock& one, const LiveBlock& other) {
 
 }  // namespace
 
+TEST_CASE("an address table knows where it has blocks", "[address_table]") {
+  const bool is_huge = GENERATE(false, true);  // Those are not kept by page.
+  CAPTURE(is_huge);
+  constexpr std::uint64_t kAddress = 0x7f00'0123'8000;
+  AddressTable table;
+  CHECK_FALSE(table.may_have_in(0, ~std::uint64_t{0}));
+  LiveBlock block;
+  const std::uint64_t size = is_huge ? std::uint64_t{1} << 30 : 100;
+  for (std::uint64_t i = 0; i < (is_huge ? 1 : 100); ++i)
+    table.insert(kAddress + i * 16, {i, size}, block);
+  CHECK(table.may_have_in(kAddress, kAddress + 0x1000));
+  CHECK(table.may_have_in(0, ~std::uint64_t{0}));
+  CHECK(table.may_have_in(kAddress - 0x10'0000, kAddress + 1));
+  CHECK_FALSE(table.may_have_in(kAddress, kAddress));
+  CHECK_FALSE(table.may_have_in(kAddress - 0x10'0000, kAddress));
+  CHECK_FALSE(table.may_have_in(kAddress + 0x4000, kAddress + 0x4000'0000));
+  for (std::uint64_t i = 0; i < (is_huge ? 1 : 100); ++i)
+    table.take(kAddress + i * 16, block);
+  CHECK_FALSE(table.may_have_in(kAddress, kAddress + 0x1000));
+}
+
 TEST_CASE("an address table gives back what it was given, once", "[address_table]") {
   Table table;
   CHECK_FALSE(table.take(0x1000));
