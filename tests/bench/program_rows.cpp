@@ -123,11 +123,11 @@ class RowBuilder {
              {"redis-server", "--port", "0", "--unixsocket", folder + "/socket", "--appendonly",
               "yes", "--dir", folder, "--save", "", "--loglevel", "warning"}))
       return;
-    constexpr int kKeys = 300'000;
+    constexpr std::size_t kKeys = 300'000;
     std::filesystem::create_directory(folder);
     std::ofstream log(folder + "/appendonly.aof", std::ios::binary);
-    for (int i = 0; i < kKeys; ++i) {
-      const auto bytes = static_cast<std::size_t>(8 + i * 7919 % 113);
+    for (std::size_t i = 0; i < kKeys; ++i) {
+      const std::size_t bytes = 8 + i * 7919 % 113;
       log << redis_command({"SET", "key:" + std::to_string(i), std::string(bytes, 'v')});
     }
     log << redis_command({"SHUTDOWN", "NOSAVE", "NOW", "FORCE"});
