@@ -218,13 +218,17 @@ void Sampler::sample_families() {
 /// Ever more rarely: who reads by a ring mostly makes it early, and keeps it.
 void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   constexpr std::uint64_t kMaxPauseNs = 500'000'000;
-  if (host.sampling.has_ring || at_ns < host.sampling.next_ring_look_ns ||
-      host.process() == nullptr)
+  constexpr std::uint32_t kUsed = wire::ProcessSlot::kRingsUsed;
+  std::atomic<std::uint32_t>& idle = session_.process(host.slot()).idle_rings;
+  if (at_ns < host.sampling.next_ring_look_ns || host.process() == nullptr || idle == kUsed)
     return;
   const std::uint64_t age = at_ns - std::min(at_ns, host.facts().begin_ns);
   host.sampling.next_ring_look_ns = at_ns + std::min(age, kMaxPauseNs);
-  host.sampling.has_ring = has_ring(host.process()->pid());
-  hosts_with_rings_ += host.sampling.has_ring ? 1 : 0;
+  const RingsOfProcess rings = rings_of(host.process()->pid());
+  if (rings == RingsOfProcess())
+    return;
+  hosts_with_rings_ += std::exchange(host.sampling.has_ring, true) ? 0U : 1U;
+  idle = rings.used != 0 ? kUsed : std::max(idle.load(), rings.idle);
 }
 
 /// Where much more is resident than was asked for: freed memory that stayed is mostly the reason,

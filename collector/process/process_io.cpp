@@ -12,6 +12,15 @@
 #include <unistd.h>
 
 namespace tidemark {
+namespace {
+
+/// @param facts of a ring's /proc/PID/fdinfo.
+bool is_idle(std::string_view facts) {
+  return facts.find("\nSqHead:\t0\n") != std::string_view::npos &&
+         facts.find("\nCqTail:\t0\n") != std::string_view::npos;
+}
+
+}  // namespace
 
 std::optional<std::uint64_t> bytes_read_by(pid_t pid) {
   constexpr std::string_view kKey = "rchar: ";
@@ -25,25 +34,27 @@ std::optional<std::uint64_t> bytes_read_by(pid_t pid) {
   return bytes;
 }
 
-bool has_ring(pid_t pid, std::size_t most) {
+RingsOfProcess rings_of(pid_t pid, std::size_t most) {
+  RingsOfProcess rings;
   // Not std::filesystem's: it ends the process where memory is short.
   DIR* const folder = ::opendir(proc_path(pid, "fd").c_str());
   if (folder == nullptr) {
-    return false;
+    return rings;
   }
   constexpr std::string_view kRing = "anon_inode:[io_uring]";
   std::array<char, 64> target{};
-  bool is_found = false;
   const dirent* entry = ::readdir(folder);
-  for (std::size_t seen = 0; !is_found && entry != nullptr && seen < most; ++seen) {
+  for (std::size_t seen = 0; entry != nullptr && seen < most; ++seen) {
     const ssize_t length =
         ::readlinkat(::dirfd(folder), entry->d_name, target.data(), target.size());
-    is_found =
-        length > 0 && std::string_view(target.data(), static_cast<std::size_t>(length)) == kRing;
+    if (length > 0 && std::string_view(target.data(), static_cast<std::size_t>(length)) == kRing) {
+      const std::string facts = read_proc(pid, (std::string("fdinfo/") + entry->d_name).c_str());
+      ++(is_idle(facts) ? rings.idle : rings.used);
+    }
     entry = ::readdir(folder);
   }
   ::closedir(folder);
-  return is_found;
+  return rings;
 }
 
 }  // namespace tidemark

@@ -1,6 +1,8 @@
 /// What the kernel says a process has read, against which the recorded reads are held.
 #pragma once
 
+#include "preload/wire/session.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,7 +18,14 @@ namespace tidemark {
 /// @return none when it is gone, or may not be looked into.
 std::optional<std::uint64_t> bytes_read_by(pid_t pid);
 
-/// True where a process has an io_uring open: among its first descriptors, `most` of them at most.
-bool has_ring(pid_t pid, std::size_t most = 256);
+/// Rings of io_uring that a process has open, among its first descriptors.
+struct RingsOfProcess {
+  std::uint32_t idle = 0;  ///< The kernel has taken nothing from them.
+  std::uint32_t used = 0;  ///< It has, or does not say (before Linux 5.19).
+
+  bool operator==(const RingsOfProcess&) const = default;
+};
+/// @param most of the descriptors so many at most.
+RingsOfProcess rings_of(pid_t pid, std::size_t most = wire::kMaxRingDescriptors);
 
 }  // namespace tidemark

@@ -1,6 +1,7 @@
 #include "preload/hooks/queued_reads.hpp"
 
 #include "preload/hooks/files.hpp"
+#include "preload/os/own_rings.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/session/process.hpp"
@@ -240,18 +241,29 @@ void note_ring_closed(int descriptor) {
   ring->descriptor.store(0, std::memory_order_release);
 }
 
+namespace {
+
+/// Rings that were not made by number, by what the collector has seen of them and what the kernel
+/// says of those that are there.
+bool are_others_idle() {
+  const std::uint32_t seen = process_slot().idle_rings.load(std::memory_order_relaxed);
+  return seen != 0 && seen != wire::ProcessSlot::kRingsUsed && count_idle_rings() >= seen;
+}
+
+}  // namespace
+
 void note_rings_at_end() {
   if (g_has_unknown_entries.load(std::memory_order_relaxed) || current_thread() == nullptr)
     return;
-  bool has_rings = g_process->makes_rings.load(std::memory_order_relaxed);
+  bool has_made = g_process->makes_rings.load(std::memory_order_relaxed);
   for (const MadeRing& ring : g_made_rings) {
     if (ring.descriptor.load(std::memory_order_acquire) == 0)
       continue;
-    has_rings = true;
+    has_made = true;
     if (!is_all_recorded(ring))
       return;
   }
-  if (has_rings)
+  if (has_made || are_others_idle())
     note_rings_followed();
 }
 

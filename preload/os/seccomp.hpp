@@ -27,7 +27,8 @@ enum Ability : std::uint32_t {
   kMayAskPosition = 256,    ///< Where in its file it is.
   kMayAskIdentity = 512,    ///< Which process this is, in whatever pid namespace.
   kMayAskUsage = 1024,      ///< How many page faults it has had.
-  kEveryAbility = 2047,
+  kMayAskRings = 2048,      ///< What went through the rings of io_uring that it has.
+  kEveryAbility = 4095,
 };
 extern constinit std::atomic<std::uint32_t> g_abilities;
 

@@ -61,6 +61,9 @@ inline void set_close_on_exec(int fd, bool closed) {
 inline long read_link(const char* path, char* out, std::size_t size) {
   return call(SYS_readlinkat, AT_FDCWD, as_long(path), as_long(out), static_cast<long>(size));
 }
+inline long read(int fd, char* out, std::size_t size) {
+  return call(SYS_read, fd, as_long(out), static_cast<long>(size));
+}
 /// The kernel's struct stat is glibc's on x86-64.
 inline long file_status(int fd, struct stat* out) {
   return call(SYS_fstat, fd, as_long(out));

@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// To be raised with any change of layout or meaning in this folder: a host of another version
 /// stays detached.
-constexpr std::uint32_t kProtocolVersion = 22;
+constexpr std::uint32_t kProtocolVersion = 23;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
@@ -108,8 +108,9 @@ struct ControlPage {
   /// Of these, and not different: libunwind's ended in code without unwind tables, where ours goes
   /// on by frame pointers, or says that frames are missing.
   std::atomic<std::uint64_t> stacks_ended_early;
-  std::atomic<std::uint64_t> rings_followed;  ///< Processes whose reads by liburing were seen.
-  std::atomic<std::uint64_t> rings_made;      ///< Processes that made a ring by `syscall`.
+  /// Processes whose reads by liburing were seen, or whose rings nothing went through.
+  std::atomic<std::uint64_t> rings_followed;
+  std::atomic<std::uint64_t> rings_made;  ///< Processes that made a ring by `syscall`.
   /// Bytes that were asked for by liburing from files that only the ring knows.
   std::atomic<std::uint64_t> reads_unfollowed;
 };
@@ -168,7 +169,13 @@ struct ProcessSlot {
   ProcessClaim forked_from;
   /// Page faults of that image right before the fork. 0: not known. Set with `forked_from`.
   std::uint64_t faults_before_fork;
+  /// Written by the collector: rings of io_uring that it has seen among the process's descriptors,
+  /// as long as the kernel had taken nothing from any of them; else kRingsUsed.
+  std::atomic<std::uint32_t> idle_rings;
+  static constexpr std::uint32_t kRingsUsed = ~std::uint32_t{0};
 };
+/// Rings are looked for among so many descriptors, by number.
+constexpr int kMaxRingDescriptors = 256;
 static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");
 

@@ -354,6 +354,24 @@ TEST_CASE_METHOD(EndToEnd, "a ring that nobody uses is no loss, where its progra
   CHECK(recording.events.loss().rings_unseen == (how == "killed_ring" ? 1 : 0));
 }
 
+TEST_CASE_METHOD(EndToEnd, "a ring that only the kernel knows of is a loss where it was used") {
+  const std::string how = GENERATE("unseen_idle_ring", "unseen_ring");
+  CAPTURE(how);
+  const Words words = host("reads_unusually", {how, a_file_of(4 * kMiB, "weights.bin")});
+  const auto recorder = start_recording(Command{words, {}, {}, true, {}, {}});
+  const std::string first = recorder->read_line();
+  if (first == "not here") {
+    SKIP_TEST("this system cannot read by io_uring");
+    return;
+  }
+  REQUIRE(first == "ready");
+  // Looks come at a sample, of which there is one each 5 ms.
+  REQUIRE(wait_until([looked = 0]() mutable { return ++looked > 200; }));
+  recorder->write_line("go on");
+  REQUIRE(recorder->wait().status == 0);
+  CHECK(Events(trace()).loss().rings_unseen == (how == "unseen_ring" ? 1 : 0));
+}
+
 TEST_CASE_METHOD(EndToEnd, "reads from pipes and by children are not lost reads") {
   const std::string file = a_file_of(4 * kMiB, "weights.bin");
   const Recording recording = record_unchanged(

@@ -3,10 +3,13 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 
 #include <fcntl.h>
 #include <linux/io_uring.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +27,24 @@ bool reads_all(const std::string& path) {
   const bool is_whole = ::read(file, bytes.data(), kBytes) == static_cast<ssize_t>(kBytes);
   ::close(file);
   return is_whole;
+}
+
+/// One entry that does nothing.
+void submit_nothing(int ring, const io_uring_params& facts) {
+  const auto map = [ring](std::size_t bytes, off_t at) {
+    void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring, at);
+    REQUIRE(mapped != MAP_FAILED);
+    return static_cast<char*>(mapped);
+  };
+  char* const queue =
+      map(facts.sq_off.array + facts.sq_entries * sizeof(std::uint32_t), IORING_OFF_SQ_RING);
+  auto* const entry = reinterpret_cast<io_uring_sqe*>(
+      map(facts.sq_entries * sizeof(io_uring_sqe), IORING_OFF_SQES));
+  *entry = {};
+  entry->opcode = IORING_OP_NOP;
+  reinterpret_cast<std::atomic<std::uint32_t>*>(queue + facts.sq_off.array)->store(0);
+  reinterpret_cast<std::atomic<std::uint32_t>*>(queue + facts.sq_off.tail)->store(1);
+  REQUIRE(::syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, nullptr, 0) == 1);
 }
 
 }  // namespace
@@ -50,14 +71,17 @@ TEST_CASE("what a process reads is told by the kernel, when it has ended too", "
 }
 
 TEST_CASE("an io_uring among a process's descriptors is found", "[process_io]") {
-  CHECK_FALSE(has_ring(::getpid()));
+  CHECK(rings_of(::getpid()) == RingsOfProcess{});
   io_uring_params facts{};
   const auto ring = static_cast<int>(::syscall(SYS_io_uring_setup, 4, &facts));
   if (ring < 0) {
     SKIP_TEST("this system cannot read by io_uring");
     return;
   }
-  CHECK(has_ring(::getpid()));
+  CHECK(rings_of(::getpid()) == RingsOfProcess{.idle = 1});
+  CHECK(rings_of(::getpid(), 1) == RingsOfProcess{});
+  submit_nothing(ring, facts);
+  CHECK(rings_of(::getpid()) == RingsOfProcess{.used = 1});
   ::close(ring);
-  CHECK_FALSE(has_ring(::getpid()));
+  CHECK(rings_of(::getpid()) == RingsOfProcess{});
 }

@@ -10,6 +10,9 @@
 //   hidden_ring    the same; its entries are handed over by the instruction
 //   idle_ring, closed_ring    a ring that is made and not used, and maybe taken down, beside read
 //   killed_ring    the same, in a program that is killed
+//   unseen_idle_ring, unseen_ring    one that is made by the instruction, and maybe read by; waits
+//   for a
+//                  line of input with it open
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -203,9 +206,12 @@ struct MadeRing {
   }
 };
 
-MadeRing make_ring() {
+MadeRing make_ring(bool is_hidden = false) {
   MadeRing ring;
-  ring.descriptor = static_cast<int>(syscall(SYS_io_uring_setup, 4, &ring.facts));
+  const long made =
+      is_hidden ? instruction(SYS_io_uring_setup, 4, reinterpret_cast<long>(&ring.facts), 0, 0)
+                : syscall(SYS_io_uring_setup, 4, &ring.facts);
+  ring.descriptor = static_cast<int>(made);
   if (ring.descriptor < 0)
     return ring;
   const auto map = [&ring](std::size_t bytes, off_t at) {
@@ -220,8 +226,7 @@ MadeRing make_ring() {
   return ring;
 }
 
-long by_ring(const char* path, bool is_hidden, bool begins_nowhere) {
-  const MadeRing ring = make_ring();
+long by_ring(const MadeRing& ring, const char* path, bool is_hidden, bool begins_nowhere) {
   if (ring.descriptor < 0)
     return -1;
   const io_sqring_offsets& submission = ring.facts.sq_off;
@@ -276,6 +281,18 @@ long beside_ring(const std::string& how, const char* path) {
   return got;
 }
 
+/// What maps it is seen, but nobody knows of what.
+long by_unseen_ring(const std::string& how, const char* path) {
+  const MadeRing ring = make_ring(true);
+  if (ring.descriptor < 0)
+    return -1;
+  const long got = how == "unseen_ring" ? by_ring(ring, path, true, false) : by_number(path);
+  std::puts("ready");
+  std::fflush(stdout);
+  std::getchar();
+  return got;
+}
+
 long load(const std::string& how, const char* path) {
   if (how == "number")
     return by_number(path);
@@ -291,9 +308,11 @@ long load(const std::string& how, const char* path) {
   if (how == "liburing")
     return by_liburing(path);
   if (how == "ring" || how == "hidden_ring" || how == "ring_from_nowhere")
-    return by_ring(path, how == "hidden_ring", how == "ring_from_nowhere");
+    return by_ring(make_ring(), path, how == "hidden_ring", how == "ring_from_nowhere");
   if (how == "idle_ring" || how == "closed_ring" || how == "killed_ring")
     return beside_ring(how, path);
+  if (how == "unseen_idle_ring" || how == "unseen_ring")
+    return by_unseen_ring(how, path);
   return by_transfer(how, path);
 }
 

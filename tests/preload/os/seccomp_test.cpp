@@ -62,7 +62,9 @@ TEST_CASE("only what is refused is lost, and only where that hurts", "[seccomp]"
   CHECK(left_by(about(SYS_mincore, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAskKernel));
   CHECK(left_by(about(SYS_getppid, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAttach));
   CHECK(left_by(about(SYS_getpid, SECCOMP_RET_ERRNO | 1)) == (kEveryAbility & ~kMayAttach));
-  CHECK(left_by(about(SYS_openat, SECCOMP_RET_TRAP)) == (kEveryAbility & ~(kMayAttach | kMayMap)));
+  CHECK(left_by(about(SYS_openat, SECCOMP_RET_TRAP)) ==
+        (kEveryAbility & ~(kMayAttach | kMayMap | kMayAskRings)));
+  CHECK(left_by(about(SYS_read, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAskRings));
   CHECK(left_by(about(SYS_fcntl, SECCOMP_RET_TRAP)) ==
         (kEveryAbility & ~kMayPassDescriptor & ~kMayAskHowOpened));
   CHECK(left_by(about(SYS_fstat, SECCOMP_RET_TRAP)) ==
