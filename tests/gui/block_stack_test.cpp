@@ -4,6 +4,7 @@
 #include "gui/view/blocks/block_hill.hpp"
 #include "gui/view/blocks/block_picture.hpp"
 #include "gui/view/blocks/block_stretch.hpp"
+#include "gui/view/blocks/stack_alive.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/support/catch.hpp"
 
@@ -95,6 +96,72 @@ TEST_CASE("a block that shall stand alone is in no bundle, and in no band", "[gu
     CHECK(alone->most == 4);
     CHECK(stack.folded == (smallest == 8 ? 0 : 2));
   }
+}
+
+TEST_CASE("of a bundle, the block under a height is one that is alive there", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto stack = builder.stack({"malloc", "load", "main"});
+  builder.at_ns(1000).allocate(50);  // Below all of them.
+  const auto dead = builder.at_ns(10000).allocate(4, stack);
+  builder.at_ns(15000).allocate(3, builder.stack({"malloc", "other", "main"}));
+  const auto second = builder.at_ns(20000).allocate(4, stack);
+  const auto third = builder.at_ns(30000).allocate(8, stack);
+  builder.at_ns(50000).release(dead);
+  builder.at_ns(70000).release(second);
+  builder.at_ns(90000).allocate(100);
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  const BlockStack bundled = gui::stack_blocks(list, borders(100'000, 100), 10);
+  const auto found = [&](std::size_t column, std::uint64_t bytes) {
+    const auto shape = gui::shape_at(bundled, column, bytes);
+    REQUIRE(shape.has_value());
+    return list.blocks[gui::block_at(list, bundled, *shape, column, bytes)].allocation;
+  };
+  REQUIRE(bundled.shapes.size() == 3);
+  REQUIRE(bundled.shapes[1].count == 3);
+
+  CHECK(found(40, 50) == dead);
+  CHECK(found(40, 54) == second);
+  CHECK(found(40, 58) == third);
+  // The first has gone, and the others have sunk.
+  CHECK(found(60, 50) == second);
+  CHECK(found(60, 54) == third);
+  CHECK(found(80, 50) == third);
+  // Of a column in which one goes and none comes, what it shows is before that.
+  CHECK(found(50, 50) == dead);
+  CHECK(found(51, 50) == second);
+  // Of a shape that is one block it is that block.
+  CHECK(found(60, 10) == 0);
+
+  // Where the heights do not tell, it is the largest.
+  CHECK(list.blocks[gui::block_at(list, bundled, 1, 60, 1000)].allocation == third);
+}
+
+TEST_CASE("how much of a stack is alive at an instant is said with the block's part in it",
+          "[gui]") {
+  tests::TraceBuilder builder;
+  const auto stack = builder.stack({"malloc", "load", "main"});
+  const auto first = builder.at_ms(10).allocate(3 << 20, stack);
+  builder.at_ms(20).allocate(1 << 20, stack);
+  builder.at_ms(30).allocate(1 << 20, builder.stack({"malloc", "other", "main"}));
+  builder.at_ms(50).release(first);
+  builder.at_ms(90).allocate(1);
+  auto trace = builder.open();
+  BlockList list = gathered(trace);
+  const gui::LongBlock block = list.blocks.front();
+  REQUIRE(block.allocation == first);
+  const auto text = [&](std::uint64_t ms) {
+    return gui::stack_alive_text(list, gui::stack_alive(list, block, ms * 1'000'000));
+  };
+
+  CHECK(text(5) == "no block of this stack");
+  CHECK(text(15) == "the one block of this stack: 3.00 MiB");
+  CHECK(text(30) == "one of 2 blocks of this stack: 4.00 MiB");
+  CHECK(text(50) == "1 block of this stack: 1.00 MiB");
+
+  list.others = 7;
+  list.smallest = 2048;
+  CHECK(text(30) == "one of 2 blocks of this stack: 4.00 MiB, without those up to 2.00 KiB");
 }
 
 TEST_CASE("a block that lives for one event has a place of its own", "[gui]") {

@@ -84,6 +84,38 @@ TEST_CASE("a click on a block pins it, and what is known of it stands beside", "
   CHECK_FALSE(window.saved(trace).block.has_value());
 }
 
+TEST_CASE("a click into a group of blocks pins the one that is alive there", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  // Each too low for a shape of its own.
+  const auto stack = builder.stack({"malloc", "load", "main"});
+  const auto dead = builder.at_ms(10).allocate(std::uint64_t{1} << 20U, stack);
+  std::uint64_t last = 0;
+  for (int i = 0; i < 400; ++i) {
+    last = builder.at_ms(20).allocate(std::uint64_t{1} << 20U, stack);
+  }
+  builder.at_ms(30).release(dead);
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  window.press("3");
+  const Picture before = window.look_when_still();
+  const Area area = blocks_in(before, shown(picture::light_theme().stays.front()));
+  REQUIRE(area.across.size() > before.width / 2);
+
+  window.click(area.across.middle(), area.down.middle());
+  (void)window.look_when_still();
+
+  const auto pinned = window.saved(trace).block;
+  REQUIRE(pinned.has_value());
+  CHECK(*pinned > last / 4);
+  CHECK(*pinned < last * 3 / 4);
+}
+
 TEST_CASE("the blocks of both loads are one below the other, and partners light each other",
           "[gui]") {
   if (!can_play()) {

@@ -183,6 +183,21 @@ std::string left_out_text(const Report& report) {
       format_size(chain.unseen_read_bytes), format_size(kLargeBlockBytes));
 }
 
+Reason main_reason(const Report& report) {
+  const std::vector<Finding>& findings = report.anatomy.findings;
+  const std::vector<PeakGroup>& groups = report.anatomy.groups;
+  const Finding* const first =
+      !findings.empty() && findings.front().peak_without_bytes ? &findings.front() : nullptr;
+  const auto group = std::ranges::min_element(groups, {}, &PeakGroup::peak_without_bytes);
+  const bool is_left_open = group != groups.end() && !unexplained_text(report).empty();
+  if (is_left_open &&
+      (first == nullptr || group->peak_without_bytes < *first->peak_without_bytes)) {
+    return {group == groups.begin() ? "largest group at the peak" : "group that would save most",
+            group_text(report, *group)};
+  }
+  return first == nullptr ? Reason() : Reason{first->title, first->sentence};
+}
+
 std::string chain_picture(const Report& report, const TextStyle& style) {
   const Chain& chain = report.anatomy.chain;
   return chain.empty() ? std::string()

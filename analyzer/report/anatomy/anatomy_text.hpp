@@ -42,6 +42,15 @@ std::string unexplained_text(const Report& report);
 /// 1.09 x W.`
 std::string group_text(const Report& report, const PeakGroup& group);
 
+/// What makes the peak, in a few words and in a sentence.
+struct Reason {
+  std::string title;
+  std::string sentence;
+};
+/// The first finding that says what the peak would be without it; where findings leave most of the
+/// peak open and one of its largest groups would save more, that group. None: both are empty.
+Reason main_reason(const Report& report);
+
 /// The chain as a tree, one line a step.
 std::string chain_picture(const Report& report, const TextStyle& style);
 

@@ -22,6 +22,11 @@ struct LongBlock {
   trace::StackId stack = trace::kNoStack;
   trace::ThreadId thread{0};
   trace::Lane lane = trace::Lane::kHeap;
+
+  /// What came and went within one tick of the clock was alive at it.
+  [[nodiscard]] bool is_alive_at(std::uint64_t ns) const {
+    return begin_ns <= ns && (ns < end_ns || (begin_ns == ns && end_ns == ns));
+  }
 };
 
 struct BlockList {

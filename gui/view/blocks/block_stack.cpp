@@ -23,6 +23,24 @@ struct Alive {
   std::size_t blocks = 0;
 };
 
+bool is_bundled(const LongBlock& block,
+                std::uint64_t smallest,
+                std::optional<std::uint64_t> alone) {
+  return block.bytes < smallest && block.allocation != alone;
+}
+
+/// What makes small blocks one bundle: their stack and lane.
+std::uint64_t key_of(const LongBlock& block) {
+  return std::uint64_t{trace::index(block.stack)} * trace::kLaneCount +
+         static_cast<std::uint64_t>(block.lane);
+}
+
+/// The run of a shape that covers a column; null: none does.
+const BlockRun* run_at(const BlockShape& shape, std::size_t column) {
+  const auto run = std::ranges::upper_bound(shape.runs, column, {}, &BlockRun::end);
+  return run != shape.runs.end() && column >= run->begin ? &*run : nullptr;
+}
+
 class Stacker {
  public:
   Stacker(const BlockList& list,
@@ -31,6 +49,9 @@ class Stacker {
           std::optional<std::uint64_t> alone)
       : list_(list), borders_(borders.begin(), borders.end()), smallest_(smallest), alone_(alone) {
     stack_.heights.resize(borders.size() - 1);
+    stack_.instants.assign(borders.begin(), borders.end() - 1);
+    stack_.smallest = smallest;
+    stack_.alone = alone;
   }
 
   void choose() {
@@ -82,6 +103,10 @@ class Stacker {
         continue;
       }
       const std::size_t highest = highest_point(next, last);
+      // Before the first change of the column, or right after the one that comes last.
+      stack_.instants[column] = highest == next
+                                    ? std::max<std::uint64_t>(changes_[next].at_ns, 1) - 1
+                                    : changes_[highest - 1].at_ns;
       while (next < highest) {
         apply(changes_[next++]);
       }
@@ -102,13 +127,7 @@ class Stacker {
 
   /// For a shape of its own.
   [[nodiscard]] bool is_too_low(const LongBlock& block) const {
-    return block.bytes < smallest_ && block.allocation != alone_;
-  }
-
-  /// What makes small blocks one bundle: their stack and lane.
-  [[nodiscard]] static std::uint64_t key_of(const LongBlock& block) {
-    return std::uint64_t{trace::index(block.stack)} * trace::kLaneCount +
-           static_cast<std::uint64_t>(block.lane);
+    return is_bundled(block, smallest_, alone_);
   }
 
   [[nodiscard]] std::size_t shape_of(std::size_t block) {
@@ -243,13 +262,42 @@ std::optional<std::size_t> shape_at(const BlockStack& stack,
                                     std::size_t column,
                                     std::uint64_t bytes) {
   for (std::size_t i = 0; i < stack.shapes.size(); ++i) {
-    const auto& runs = stack.shapes[i].runs;
-    const auto run = std::ranges::upper_bound(runs, column, {}, &BlockRun::end);
-    if (run != runs.end() && column >= run->begin && bytes >= run->bottom && bytes < run->top()) {
+    const BlockRun* const run = run_at(stack.shapes[i], column);
+    if (run != nullptr && bytes >= run->bottom && bytes < run->top()) {
       return i;
     }
   }
   return std::nullopt;
+}
+
+std::size_t block_at(const BlockList& list,
+                     const BlockStack& stack,
+                     std::size_t shape,
+                     std::size_t column,
+                     std::uint64_t bytes) {
+  const BlockShape& bundle = stack.shapes[shape];
+  const BlockRun* const run = run_at(bundle, column);
+  if (bundle.count == 1 || run == nullptr) {
+    return bundle.block;
+  }
+  const std::uint64_t key = key_of(list.blocks[bundle.block]);
+  std::optional<std::size_t> largest;
+  std::uint64_t top = run->bottom;
+  for (std::size_t i = bundle.block; i < list.blocks.size(); ++i) {
+    const LongBlock& block = list.blocks[i];
+    if (key_of(block) != key || !is_bundled(block, stack.smallest, stack.alone) ||
+        !block.is_alive_at(stack.instants[column])) {
+      continue;
+    }
+    top += block.bytes;
+    if (bytes < top) {
+      return i;
+    }
+    if (!largest || block.bytes > list.blocks[*largest].bytes) {
+      largest = i;
+    }
+  }
+  return largest.value_or(bundle.block);
 }
 
 }  // namespace tidemark::gui

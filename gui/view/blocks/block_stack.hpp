@@ -32,9 +32,12 @@ struct BlockShape {
 /// Of the columns in view. In each, the blocks are those of one instant: when most bytes of them
 /// were alive. So a block that lives for one event is seen.
 struct BlockStack {
-  std::vector<BlockShape> shapes;      ///< In order of their begin, oldest first: at the bottom.
-  std::vector<std::uint64_t> heights;  ///< By column: bytes of all blocks shown there.
-  std::size_t folded = 0;              ///< Listed blocks in view, too small even as a bundle.
+  std::vector<BlockShape> shapes;       ///< In order of their begin, oldest first: at the bottom.
+  std::vector<std::uint64_t> heights;   ///< By column: bytes of all blocks shown there.
+  std::vector<std::uint64_t> instants;  ///< By column: when its blocks were alive, in ns.
+  std::size_t folded = 0;               ///< Listed blocks in view, too small even as a bundle.
+  std::uint64_t smallest = 0;           ///< What it was made with. So with the next.
+  std::optional<std::uint64_t> alone;
 };
 
 /// `borders`: of the columns, in ns. Blocks under `smallest` bytes are bundled by stack and lane;
@@ -50,5 +53,16 @@ BlockStack stack_blocks(const BlockList& list,
 std::optional<std::size_t> shape_at(const BlockStack& stack,
                                     std::size_t column,
                                     std::uint64_t bytes);
+
+/// The block that lies at a height in a column of a shape: those of a bundle that are alive there
+/// stand on each other, oldest first. Above them it is the largest of them.
+/// @param list what the stack was made from.
+/// @param shape an index into `shapes`.
+/// @return an index into BlockList::blocks.
+std::size_t block_at(const BlockList& list,
+                     const BlockStack& stack,
+                     std::size_t shape,
+                     std::size_t column,
+                     std::uint64_t bytes);
 
 }  // namespace tidemark::gui

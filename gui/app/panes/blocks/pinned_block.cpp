@@ -3,6 +3,7 @@
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/widgets.hpp"
+#include "gui/view/blocks/stack_alive.hpp"
 
 #include <fmt/format.h>
 
@@ -51,6 +52,7 @@ void PinnedBlock::words(const Desk& desk) const {
       ImGui::TextDisabled("%s more", analyzer::format_count(lines.size() - kMaxLines).c_str());
     }
   };
+  stack_words(desk);
   section("came into it", details_.came);
   section("went out of it", details_.went);
   ImGui::Spacing();
@@ -72,6 +74,19 @@ void PinnedBlock::words(const Desk& desk) const {
   }
   section("in it", details_.tensors);
   ImGui::PopTextWrapPos();
+}
+
+/// How much of its stack is alive where the block was clicked on.
+void PinnedBlock::stack_words(const Desk& desk) const {
+  const auto list = desk.chosen().blocks();
+  if (!list || !clicked_ || clicked_->allocation != told_->block.allocation) {
+    return;
+  }
+  const StackAlive alive = stack_alive(*list, told_->block, clicked_->at_ns);
+  ImGui::TextUnformatted(fmt::format("at {}, where it was clicked on, {}",
+                                     analyzer::format_time(clicked_->at_ns),
+                                     stack_alive_text(*list, alive))
+                             .c_str());
 }
 
 std::optional<StackAt> PinnedBlock::buttons(const Desk& desk, const BlockStory& story) {

@@ -142,6 +142,35 @@ TEST_CASE("a group without which another instant is as high is told so", "[anato
                              "W."));
 }
 
+TEST_CASE("what makes the peak is what would save most of it", "[anatomy]") {
+  Report report = boxed_load();
+  REQUIRE(report.anatomy.groups.size() == 1);
+  const std::uint64_t without = report.anatomy.groups.front().peak_without_bytes;
+  CHECK(main_reason(report).title == "largest group at the peak");
+  CHECK(main_reason(report).sentence == group_text(report, report.anatomy.groups.front()));
+
+  PeakGroup other = report.anatomy.groups.front();
+  other.place = "keep (vec.hpp:20)";
+  other.peak_without_bytes = without - 1;
+  report.anatomy.groups.push_back(other);
+  CHECK(main_reason(report).title == "group that would save most");
+  CHECK(main_reason(report).sentence == group_text(report, other));
+
+  report.anatomy.findings.push_back({.kind = analyzer::FindingKind::kTwice,
+                                     .title = "two copies of the weights",
+                                     .sentence = "Twice."});
+  CHECK(main_reason(report).title == "group that would save most");
+  report.anatomy.findings.front().peak_without_bytes = without;
+  CHECK(main_reason(report).title == "group that would save most");
+  report.anatomy.findings.front().peak_without_bytes = without - 1;
+  CHECK(main_reason(report).title == "two copies of the weights");
+  CHECK(main_reason(report).sentence == "Twice.");
+
+  report.anatomy.groups.clear();
+  report.anatomy.findings.clear();
+  CHECK(main_reason(report).sentence.empty());
+}
+
 TEST_CASE("the findings stand before what they leave open, and the groups below it", "[anatomy]") {
   Report report = boxed_load();
   report.anatomy.findings = {{.kind = FindingKind::kWrittenTwice, .sentence = "Written."}};
