@@ -81,9 +81,15 @@ constexpr std::size_t kLastLookBytes = std::size_t{1} << 20U;
 /// the release nothing.
 constexpr std::size_t kMostLookedAt = std::size_t{64} << 30U;
 
-/// Whether libc has mapped the block by itself, as it does with large ones, aligned ones too: bit 1
-/// of the word in front of a block (IS_MMAPPED of glibc's malloc.c, in every version). Its free
-/// reads that word next. Of a heap that is not libc's nothing is known.
+/// Whether a block may be one that libc has mapped by itself, as it does with large ones: it begins
+/// 16 bytes behind a page, or at the first multiple of its alignment from there on.
+inline bool begins_as_mapped(const void* block) {
+  const std::uint64_t in_page = reinterpret_cast<std::uint64_t>(block) % wire::kPageBytes;
+  return (in_page & (in_page - 1)) == 0;
+}
+
+/// Whether it is one: bit 1 of the word in front of it (IS_MMAPPED of glibc's malloc.c, in every
+/// version). Of a heap that is not libc's nothing is known.
 inline bool is_mapped_by_libc(const void* block) {
   constexpr std::size_t kIsMapped = 2;
   return real::g_heap_is_libc && (static_cast<const std::size_t*>(block)[-1] & kIsMapped) != 0;
@@ -99,8 +105,11 @@ void record_last_look_and_free(ThreadState& thread, void* block);
 [[gnu::always_inline]] inline void record_free(void* block) {
   if (block == nullptr)
     return;
+  // The word in front of it, which libc's free reads next, is in no cache where blocks go in no
+  // order: it comes near meanwhile, and the time stamp does not wait for it.
+  __builtin_prefetch(static_cast<const std::size_t*>(block) - 1);
   if (ThreadState* thread = current_thread()) {
-    if (is_mapped_by_libc(block)) [[unlikely]]
+    if (begins_as_mapped(block) && is_mapped_by_libc(block)) [[unlikely]]
       record_last_look_and_free(*thread, block);
     else
       write(*thread, wire::Free{.address = reinterpret_cast<std::uint64_t>(block)});
