@@ -57,7 +57,7 @@ std::string load_lines(std::string_view side, const Report& report, const TextSt
 
 std::string values(const DiffRow& row) {
   const std::string percent =
-      row.percent.empty() ? std::string() : right(row.percent, kPercentWidth);
+      row.percent.empty() ? std::string() : ' ' + right(row.percent, kPercentWidth - 1);
   return left(row.name, kNameWidth) + number_column(row.before) + number_column(row.after) +
          change_of(row.change) + percent + '\n';
 }
