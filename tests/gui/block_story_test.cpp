@@ -102,6 +102,88 @@ TEST_CASE("a block's story ends where the block does, also before its process", 
   CHECK(story_of(trace, kept).block.end_ns == 90'000'000);
 }
 
+TEST_CASE("a block that was resized has one story, whichever of its parts is asked for", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto read = builder.stack({"malloc", "read_file", "main"});
+  const auto file = builder.file("/models/x.params", 4 * kBytes);
+  const auto first = builder.at_ms(10).allocate(4 * kBytes, read);
+  builder.at_ms(20).read_into(file, kBytes, first);
+  const auto other = builder.at_ms(25).allocate(kBytes, read);
+  const auto second = builder.at_ms(30).reallocate(first, 3 * kBytes, read);
+  builder.flush();
+  builder.at_ms(35).read_into(file, kBytes, second);
+  const auto third = builder.at_ms(40).reallocate(second, 2 * kBytes, read);
+  builder.flush();
+  builder.at_ms(50).copy(kBytes, third, other);
+  builder.at_ms(60).release(third);
+  builder.at_ms(90).allocate(1);
+  auto trace = builder.open();
+
+  for (const auto allocation : {first, second, third}) {
+    CAPTURE(allocation);
+    const auto story = story_of(trace, allocation);
+    CHECK(story.block.allocation == allocation);
+    CHECK(story.begin_ns == 10'000'000);
+    CHECK(story.end_ns == 60'000'000);
+    CHECK(story.chain == std::vector{first, second, third});
+    REQUIRE(story.passages.size() == 2);
+    CHECK(story.passages[0].bytes == 2 * kBytes);
+    CHECK(story.passages[0].own == first);
+    CHECK(story.passages[1].kind == Passage::Kind::kCopiedOut);
+    CHECK(story.passages[1].own == third);
+  }
+
+  const auto story = story_of(trace, second);
+  CHECK(story.block.bytes == 3 * kBytes);
+  CHECK(story.block.begin_ns == 30'000'000);
+  CHECK(story.block.end_ns == 40'000'000);
+  const auto details =
+      gui::block_details(story, trace.definitions(), analyzer::BlockContents(trace.definitions()),
+                         trace.duration_ns());
+  REQUIRE(details.resized.size() == 2);
+  CHECK(details.resized[0].text == "resized from 4.00 MiB at 30 ms");
+  CHECK(details.resized[0].block == first);
+  CHECK(details.resized[1].text == "resized to 2.00 MiB at 40 ms");
+  CHECK(details.resized[1].block == third);
+  CHECK(details.life == "from 10 ms to 60 ms, for 50 ms");
+  CHECK_THAT(gui::details_text(details), Catch::Contains(details.resized[0].text));
+}
+
+TEST_CASE("of very many resizes those around the block are told", "[gui]") {
+  tests::TraceBuilder builder;
+  auto last = builder.at_ms(1).allocate(1000);
+  for (std::uint64_t i = 1; i <= 500; ++i) {
+    last = builder.at_ms(1 + i).reallocate(last, 1000 + i);
+  }
+  builder.at_ms(600).release(last);
+  auto trace = builder.open();
+
+  const auto story = story_of(trace, 250);
+
+  CHECK(story.chain.size() == 501);
+  REQUIRE(story.sizes.size() == 16);
+  CHECK(story.sizes[7].to == 250);
+  CHECK(story.sizes[8].from == 250);
+}
+
+TEST_CASE("a block that grows and shrinks in its place says so", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto block =
+      builder.at_ms(10).allocate(4 * kBytes, builder.stack({"mmap", "main"}), trace::Lane::kAnon);
+  builder.at_ms(20).release_part(block, kBytes);
+  builder.at_ms(30).grow(block, 2 * kBytes);
+  builder.at_ms(90).allocate(1);
+  auto trace = builder.open();
+
+  const auto story = story_of(trace, block);
+
+  REQUIRE(story.sizes.size() == 2);
+  CHECK(story.sizes[0].to_bytes == 3 * kBytes);
+  CHECK(story.sizes[1].to_bytes == 5 * kBytes);
+  CHECK(story.sizes[1].from == story.sizes[1].to);
+  CHECK(story.resizes == 2);
+}
+
 TEST_CASE("a number that no allocation has is no story", "[gui]") {
   tests::TraceBuilder builder;
   builder.allocate(kBytes, builder.stack({"malloc", "read_file", "main"}));

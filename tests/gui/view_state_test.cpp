@@ -18,14 +18,15 @@ TEST_CASE("a saved view is read back as it was", "[gui]") {
   state.flame_from_callers = false;
   state.block_colour = gui::BlockColour::kSize;
   state.wanted = "load \"x\"";
-  state.unticked = {{.kind = gui::Unticked::Kind::kStacks,
-                     .side = 1,
-                     .number = 0,
-                     .stacks = {3, 7},
-                     .text = "load (a.cpp:1)",
-                     .bytes = 12},
-                    {.kind = gui::Unticked::Kind::kBlock, .number = 99, .text = "a block"},
-                    {.number = 2, .text = "two copies"}};
+  state.unticked = {
+      {.kind = gui::Unticked::Kind::kStacks,
+       .side = 1,
+       .number = 0,
+       .stacks = {3, 7},
+       .text = "load (a.cpp:1)",
+       .bytes = 12},
+      {.kind = gui::Unticked::Kind::kBlock, .number = 99, .resized = {100, 104}, .text = "a block"},
+      {.number = 2, .text = "two copies"}};
   state.height = 0.25;
   state.usage = analyzer::UsageGrouping::kThread;
   state.usage_by_function = true;

@@ -186,11 +186,30 @@ TEST_CASE("what was never a layer's is taken away of no other", "[gui]") {
   const bool is_stack = GENERATE(true, false);
   CAPTURE(is_stack);
   opened.take_away({is_stack ? gui::unticked_stacks(0, {drop, drop}, "drop", 5000)
-                             : gui::unticked_block(0, block, "drop", 5000)});
+                             : gui::unticked_block(0, {block}, "drop", 5000)});
   const auto left = opened.look(LayerGrouping::kFunction);
 
   CHECK(holds(left, "drop") == 0);
   CHECK(holds(left, "keep") == 3001);
+  CHECK(opened.session().remaining_peak(0)->lanes.footprint() == 3001);
+}
+
+TEST_CASE("without a block that was resized, all that it was is gone", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto drop = builder.stack({"malloc", "drop", "main"});
+  builder.at_ms(1).allocate(3000);
+  const auto first = builder.at_ms(2).allocate(9000, drop);
+  const auto second = builder.at_ms(3).reallocate(first, 5000, drop);
+  builder.at_ms(4).release(second);
+  builder.at_ms(5).allocate(1);
+  Opened opened({builder.finish()});
+  const Unticked one = gui::unticked_block(0, {first, second}, "drop", 5000);
+  // Whichever part of it is pinned, it is the same.
+  CHECK(gui::is_unticked({one}, gui::unticked_block(0, {first, second}, "of 9000", 9000)));
+
+  opened.take_away({one});
+  (void)opened.look(LayerGrouping::kFunction);
+
   CHECK(opened.session().remaining_peak(0)->lanes.footprint() == 3001);
 }
 

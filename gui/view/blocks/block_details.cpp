@@ -13,11 +13,20 @@ namespace {
 using analyzer::format_size;
 using analyzer::format_time;
 
-std::string life_text(const LongBlock& block, std::uint64_t trace_end_ns) {
-  const bool ends = block.end_ns != LongBlock::kNever;
-  const std::uint64_t end = std::max(ends ? block.end_ns : trace_end_ns, block.begin_ns);
-  return fmt::format("from {} to {}{}, for {}", format_time(block.begin_ns),
-                     ends ? "" : "the end, ", format_time(end), format_time(end - block.begin_ns));
+std::string life_text(const BlockStory& story, std::uint64_t trace_end_ns) {
+  const bool ends = story.end_ns != LongBlock::kNever;
+  const std::uint64_t end = std::max(ends ? story.end_ns : trace_end_ns, story.begin_ns);
+  return fmt::format("from {} to {}{}, for {}", format_time(story.begin_ns),
+                     ends ? "" : "the end, ", format_time(end), format_time(end - story.begin_ns));
+}
+
+/// What the block was before it is said with the size that it had, what it became with the new one.
+BlockResizeLine resize_line(const BlockStory& story, const BlockResize& resize) {
+  const bool is_before = resize.from < story.block.allocation;
+  return {fmt::format("resized {} {} at {}", is_before ? "from" : "to",
+                      format_size(is_before ? resize.from_bytes : resize.to_bytes),
+                      format_time(resize.at_ns)),
+          is_before ? resize.from : resize.to};
 }
 
 std::string size_text(const BlockStory& story) {
@@ -127,7 +136,10 @@ BlockDetails block_details(const BlockStory& story,
                                            : analyzer::short_name(details.frames[details.asking]);
   }
   details.size = size_text(story);
-  details.life = life_text(story.block, trace_end_ns);
+  details.life = life_text(story, trace_end_ns);
+  for (const BlockResize& resize : story.sizes) {
+    details.resized.push_back(resize_line(story, resize));
+  }
   details.thread = thread_text(definitions, story.block.thread);
   for (const PassageGroup& group : grouped(story.passages)) {
     const bool went = group.passage.kind == Passage::Kind::kCopiedOut;
@@ -153,8 +165,8 @@ std::vector<BlockArrow> arrows_of(const BlockStory& story,
     const bool goes = passage->kind == Passage::Kind::kCopiedOut;
     const std::string size = format_size(passage->bytes);
     BlockArrow& arrow = arrows.emplace_back();
-    arrow.from = goes ? std::optional(story.block.allocation) : other;
-    arrow.to = goes ? other : std::optional(story.block.allocation);
+    arrow.from = goes ? std::optional(passage->own) : other;
+    arrow.to = goes ? other : std::optional(passage->own);
     arrow.first = column_of(passage->first_ns);
     arrow.last = column_of(passage->last_ns);
     arrow.text = passage->kind == Passage::Kind::kRead
@@ -166,6 +178,9 @@ std::vector<BlockArrow> arrows_of(const BlockStory& story,
 
 std::string details_text(const BlockDetails& details) {
   std::string text = details.title + '\n' + details.size + ", " + details.life + '\n';
+  for (const BlockResizeLine& line : details.resized) {
+    text += line.text + '\n';
+  }
   const auto add = [&text](const std::string& title, const std::vector<std::string>& lines) {
     if (!lines.empty()) {
       text += title + ":\n";

@@ -1,6 +1,7 @@
 #include "gui/view/blocks/block_story.hpp"
 
 #include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -21,7 +22,7 @@ LongBlock long_block(const trace::Event& event) {
 }  // namespace
 
 StoryGatherer::StoryGatherer(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation)
-    : trace_(trace), allocation_(allocation), next_(block_of(allocation)) {
+    : trace_(trace), allocation_(allocation), first_(allocation) {
   story_.block.allocation = allocation;
 }
 
@@ -34,6 +35,10 @@ std::size_t StoryGatherer::block_of(trace::AllocationNumber allocation) const {
 }
 
 bool StoryGatherer::step() {
+  if (!is_first_known_) {
+    walk_back();
+    return !trace_.blocks().empty();
+  }
   if (is_over_ || next_ >= trace_.blocks().size()) {
     return false;
   }
@@ -45,32 +50,54 @@ bool StoryGatherer::step() {
   return !is_over_ && next_ < trace_.blocks().size();
 }
 
+/// Through one block of events, from its end.
+void StoryGatherer::walk_back() {
+  const trace::AllocationNumber before = first_;
+  next_ = block_of(first_);
+  const auto* events = trace_.events(next_);
+  for (std::size_t i = events == nullptr ? 0 : events->size(); i-- > 0 && !is_first_known_;) {
+    const trace::Event& event = (*events)[i];
+    if (!trace::is_allocation(event.kind) || event.allocation != first_) {
+      continue;
+    }
+    // What an allocation came from has a lower number, in a trace that is intact.
+    if (event.kind == trace::EventKind::kReallocate && event.released < first_) {
+      first_ = event.released;
+    } else {
+      is_first_known_ = true;
+    }
+  }
+  is_first_known_ = is_first_known_ || first_ == before;
+}
+
+bool StoryGatherer::was(trace::AllocationNumber allocation) const {
+  // Numbers only grow.
+  return std::ranges::binary_search(story_.chain, allocation);
+}
+
 void StoryGatherer::see(const trace::Event& event) {
   analyzer::follow(event, *this);
-  switch (event.kind) {
-    case trace::EventKind::kRead:
-      last_files_[trace::index(event.thread)] = event.extra;
-      break;
-    case trace::EventKind::kReadInto:
-      if (event.allocation == allocation_) {
-        const auto file = last_files_.find(trace::index(event.thread));
-        pass(Passage::Kind::kRead, file == last_files_.end() ? UINT64_MAX : file->second, event);
-      }
-      break;
-    case trace::EventKind::kFill:
-      if (event.allocation == allocation_) {
-        pass(Passage::Kind::kFilled, 0, event);
-      }
-      break;
-    case trace::EventKind::kCopy:
-      if (event.allocation == allocation_) {
-        pass(Passage::Kind::kCopiedIn, event.released, event);
-      } else if (event.released == allocation_) {
-        pass(Passage::Kind::kCopiedOut, event.allocation, event);
-      }
-      break;
-    default:
-      break;
+  if (event.kind == trace::EventKind::kRead) {
+    last_files_[trace::index(event.thread)] = event.extra;
+  } else if (trace::is_touch(event.kind)) {
+    see_touch(event);
+  }
+}
+
+void StoryGatherer::see_touch(const trace::Event& event) {
+  const bool comes = was(event.allocation);
+  if (event.kind == trace::EventKind::kCopy) {
+    const bool goes = was(event.released);
+    if (comes && !goes) {
+      pass(Passage::Kind::kCopiedIn, event.released, event);
+    } else if (goes && !comes) {
+      pass(Passage::Kind::kCopiedOut, event.allocation, event);
+    }
+  } else if (comes && event.kind == trace::EventKind::kFill) {
+    pass(Passage::Kind::kFilled, 0, event);
+  } else if (comes) {
+    const auto file = last_files_.find(trace::index(event.thread));
+    pass(Passage::Kind::kRead, file == last_files_.end() ? UINT64_MAX : file->second, event);
   }
 }
 
@@ -80,6 +107,7 @@ void StoryGatherer::pass(Passage::Kind kind, std::uint64_t other, const trace::E
   if (is_new) {
     passage.kind = kind;
     passage.first_ns = event.at_ns;
+    passage.own = now_.allocation;
   }
   passage.bytes += event.size;
   passage.last_ns = event.at_ns;
@@ -87,28 +115,85 @@ void StoryGatherer::pass(Passage::Kind kind, std::uint64_t other, const trace::E
 }
 
 void StoryGatherer::begin(const trace::Event& event) {
-  if (event.allocation == allocation_) {
-    story_.block = long_block(event);
+  if (event.allocation == first_) {
+    story_.begin_ns = event.at_ns;
     is_alive_ = true;
+    take_on(event);
   }
 }
 
-void StoryGatherer::end(trace::AllocationNumber allocation, const trace::Event& event) {
-  if (allocation == allocation_ && is_alive_) {
+/// From now on the block is this allocation.
+void StoryGatherer::take_on(const trace::Event& event) {
+  now_ = long_block(event);
+  story_.chain.push_back(event.allocation);
+  if (event.allocation == allocation_) {
+    story_.block = now_;
+  }
+}
+
+void StoryGatherer::move(const trace::Event& event) {
+  if (!is_alive_ || event.released != now_.allocation) {
+    begin(event);
+    return;
+  }
+  note_resize({.at_ns = event.at_ns,
+               .from_bytes = now_.bytes,
+               .to_bytes = event.size,
+               .from = now_.allocation,
+               .to = event.allocation});
+  if (now_.allocation == allocation_) {
     story_.block.end_ns = event.at_ns;
+  }
+  take_on(event);
+}
+
+void StoryGatherer::end(trace::AllocationNumber allocation, const trace::Event& event) {
+  if (allocation == now_.allocation && is_alive_) {
+    story_.end_ns = event.at_ns;
+    if (allocation == allocation_) {
+      story_.block.end_ns = event.at_ns;
+    }
     is_alive_ = false;
     is_over_ = true;
   }
 }
 
-void StoryGatherer::resize(trace::AllocationNumber allocation, std::int64_t, const trace::Event&) {
+void StoryGatherer::resize(trace::AllocationNumber allocation,
+                           std::int64_t change,
+                           const trace::Event& event) {
+  if (!is_alive_ || allocation != now_.allocation) {
+    return;
+  }
+  const std::uint64_t bytes = analyzer::changed(now_.bytes, change);
+  note_resize({.at_ns = event.at_ns,
+               .from_bytes = now_.bytes,
+               .to_bytes = bytes,
+               .from = allocation,
+               .to = allocation});
+  now_.bytes = bytes;
   story_.resizes += allocation == allocation_ ? 1U : 0U;
 }
 
+/// There may be any number of them: those nearest to the block that was asked for are kept.
+void StoryGatherer::note_resize(const BlockResize& resize) {
+  constexpr std::size_t kMostOfASide = 8;
+  auto& sizes = story_.sizes;
+  const auto is_before = [this](const BlockResize& one) { return one.from < allocation_; };
+  const auto before = static_cast<std::size_t>(std::ranges::count_if(sizes, is_before));
+  if (is_before(resize)) {
+    if (sizes.size() == kMostOfASide) {
+      sizes.erase(sizes.begin());
+    }
+    sizes.push_back(resize);
+  } else if (sizes.size() - before < kMostOfASide) {
+    sizes.push_back(resize);
+  }
+}
+
 void StoryGatherer::end_all(const trace::Event& event) {
-  if (is_alive_ && event.lane == story_.block.lane &&
-      trace_.process_of(event.thread) == trace_.process_of(story_.block.thread)) {
-    end(allocation_, event);
+  if (is_alive_ && event.lane == now_.lane &&
+      trace_.process_of(event.thread) == trace_.process_of(now_.thread)) {
+    end(now_.allocation, event);
   }
 }
 

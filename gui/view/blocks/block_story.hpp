@@ -23,21 +23,37 @@ struct Passage {
   std::uint64_t count = 0;  ///< In so many reads, copies or fills.
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
-  std::string file{};  ///< Of kRead: the file's path.
+  trace::AllocationNumber own = 0;  ///< What the block was when the first of them went.
+  std::string file{};               ///< Of kRead: the file's path.
   /// Of copies: who asked for the other block, and when; none where it is no known block.
   std::optional<LongBlock> other{};
 
   bool operator==(const Passage&) const = default;
 };
 
-/// A block with its whole life.
-struct BlockStory {
-  LongBlock block;                  ///< With the bytes that it had at first.
-  std::vector<Passage> passages{};  ///< In the order of their first bytes.
-  std::uint64_t resizes = 0;        ///< How often it grew or lost a part.
+/// A block got another size: in its place, or as another allocation (realloc, mremap).
+struct BlockResize {
+  std::uint64_t at_ns = 0;
+  std::uint64_t from_bytes = 0;
+  std::uint64_t to_bytes = 0;
+  trace::AllocationNumber from = 0;  ///< The same as `to` where it was in place.
+  trace::AllocationNumber to = 0;
 };
 
-/// Gathers the story of one block, one block of events at a time, from those in which it was alive.
+/// A block with its whole life: from the first allocation of those that it was resized from to the
+/// release of the last that it was resized to.
+struct BlockStory {
+  LongBlock block;             ///< The one that was asked for, with the bytes that it had at first.
+  std::uint64_t begin_ns = 0;  ///< Of the whole life. So with the next.
+  std::uint64_t end_ns = LongBlock::kNever;
+  std::vector<trace::AllocationNumber> chain{};  ///< What it was, one after the other.
+  std::vector<BlockResize> sizes{};  ///< The last ones before `block`, and the first ones after.
+  std::vector<Passage> passages{};   ///< Of the whole life, in the order of their first bytes.
+  std::uint64_t resizes = 0;         ///< How often `block` grew or lost a part in its place.
+};
+
+/// Gathers the story of one block, one block of events at a time, from those in which it was alive:
+/// first back to where what it was resized from began.
 /// Copies and fills are known from 64 KiB on, as the recorder notes them.
 class StoryGatherer {
  public:
@@ -53,18 +69,27 @@ class StoryGatherer {
   void end(trace::AllocationNumber allocation, const trace::Event& event);
   void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event);
   void end_all(const trace::Event& event);
+  void move(const trace::Event& event);
 
  private:
   using Key = std::tuple<Passage::Kind, std::uint64_t>;  // And the file or the other allocation.
 
+  void walk_back();
   void see(const trace::Event& event);
+  void see_touch(const trace::Event& event);
+  void take_on(const trace::Event& event);
+  void note_resize(const BlockResize& resize);
+  [[nodiscard]] bool was(trace::AllocationNumber allocation) const;
   void pass(Passage::Kind kind, std::uint64_t other, const trace::Event& event);
   [[nodiscard]] std::optional<LongBlock> find(trace::AllocationNumber allocation);
   [[nodiscard]] std::size_t block_of(trace::AllocationNumber allocation) const;
 
   analyzer::LoadedTrace& trace_;
   trace::AllocationNumber allocation_;
+  trace::AllocationNumber first_;  // Of the chain, as far as it is known.
+  bool is_first_known_ = false;
   std::size_t next_ = 0;
+  LongBlock now_;  // What the block is, with its bytes now.
   bool is_alive_ = false;
   bool is_over_ = false;
   BlockStory story_;

@@ -99,12 +99,15 @@ class StateReader {
 Json unticked_json(const std::vector<Unticked>& all) {
   Json list = Json::array();
   for (const Unticked& one : all) {
-    list.push_back({{"kind", word_of(kUntickedKinds, one.kind)},
-                    {"side", one.side},
-                    {"number", one.number},
-                    {"stacks", one.stacks},
-                    {"text", one.text},
-                    {"bytes", one.bytes}});
+    Json& entry = list.emplace_back(Json{{"kind", word_of(kUntickedKinds, one.kind)},
+                                         {"side", one.side},
+                                         {"number", one.number},
+                                         {"stacks", one.stacks},
+                                         {"text", one.text},
+                                         {"bytes", one.bytes}});
+    if (!one.resized.empty()) {
+      entry["resized"] = one.resized;
+    }
   }
   return list;
 }
@@ -134,6 +137,13 @@ std::vector<Unticked> parse_unticked(const Json& json) {
     one.side = std::min<std::size_t>(whole<std::size_t>(entry, "side"), 1);
     one.number = whole<std::uint64_t>(entry, "number");
     one.bytes = whole<std::uint64_t>(entry, "bytes");
+    if (const auto resized = entry.find("resized"); resized != entry.end() && resized->is_array()) {
+      for (const Json& block : *resized) {
+        if (block.is_number_unsigned()) {
+          one.resized.push_back(block.get<std::uint64_t>());
+        }
+      }
+    }
     if (const auto stacks = entry.find("stacks"); stacks != entry.end() && stacks->is_array()) {
       for (const Json& stack : *stacks) {
         if (stack.is_number_unsigned()) {

@@ -35,11 +35,13 @@ struct Unticked {
   enum class Kind : std::uint8_t { kFinding, kStacks, kBlock };
 
   Kind kind = Kind::kFinding;
-  std::size_t side = 0;      ///< Of two traces: whose it is.
-  std::uint64_t number = 0;  ///< Of a finding its place in the report; of a block its own.
-  std::vector<std::uint32_t> stacks{};  ///< Of kStacks, by StackId: in order.
-  std::string text{};                   ///< What it is, in words.
-  std::uint64_t bytes = 0;              ///< At the instant at which it was unticked.
+  std::size_t side = 0;  ///< Of two traces: whose it is.
+  /// Of a finding its place in the report; of a block that of its first allocation.
+  std::uint64_t number = 0;
+  std::vector<std::uint32_t> stacks{};   ///< Of kStacks, by StackId: in order.
+  std::vector<std::uint64_t> resized{};  ///< Of kBlock: what else it was, see BlockStory::chain.
+  std::string text{};                    ///< What it is, in words.
+  std::uint64_t bytes = 0;               ///< At the instant at which it was unticked.
 
   /// Words and bytes apart.
   [[nodiscard]] bool is_same(const Unticked& other) const {

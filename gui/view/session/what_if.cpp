@@ -32,12 +32,13 @@ Unticked unticked_stacks(std::size_t side,
 }
 
 Unticked unticked_block(std::size_t side,
-                        trace::AllocationNumber allocation,
+                        const std::vector<trace::AllocationNumber>& chain,
                         std::string text,
                         std::uint64_t bytes) {
   return {.kind = Unticked::Kind::kBlock,
           .side = side,
-          .number = allocation,
+          .number = chain.front(),
+          .resized = {chain.begin() + 1, chain.end()},
           .text = std::move(text),
           .bytes = bytes};
 }
@@ -76,6 +77,8 @@ std::shared_ptr<const analyzer::Removal> removal_of(const std::vector<Unticked>&
     const auto& findings = report.anatomy.findings;
     if (one.kind == Unticked::Kind::kBlock) {
       removal->allocations.push_back(one.number);
+      removal->allocations.insert(removal->allocations.end(), one.resized.begin(),
+                                  one.resized.end());
     } else if (one.kind == Unticked::Kind::kStacks) {
       for (const std::uint32_t stack : one.stacks) {
         removal->stacks.push_back(trace::StackId{stack});

@@ -19,8 +19,9 @@ Unticked unticked_stacks(std::size_t side,
                          const std::vector<trace::StackId>& stacks,
                          std::string text,
                          std::uint64_t bytes);
+/// @param chain see BlockStory; not empty.
 Unticked unticked_block(std::size_t side,
-                        trace::AllocationNumber allocation,
+                        const std::vector<trace::AllocationNumber>& chain,
                         std::string text,
                         std::uint64_t bytes);
 

@@ -52,6 +52,7 @@ void PinnedBlock::words(const Desk& desk) const {
       ImGui::TextDisabled("%s more", analyzer::format_count(lines.size() - kMaxLines).c_str());
     }
   };
+  resize_words(desk);
   stack_words(desk);
   section("came into it", details_.came);
   section("went out of it", details_.went);
@@ -76,6 +77,20 @@ void PinnedBlock::words(const Desk& desk) const {
   ImGui::PopTextWrapPos();
 }
 
+/// A click on one goes to what the block was then.
+void PinnedBlock::resize_words(const Desk& desk) const {
+  for (std::size_t i = 0; i < details_.resized.size(); ++i) {
+    const BlockResizeLine& line = details_.resized[i];
+    ImGui::PushID(static_cast<int>(i));
+    if (line.block == told_->block.allocation) {
+      ImGui::TextUnformatted(line.text.c_str());
+    } else if (ImGui::Selectable(line.text.c_str())) {
+      desk.state.block = line.block;
+    }
+    ImGui::PopID();
+  }
+}
+
 /// How much of its stack is alive where the block was clicked on.
 void PinnedBlock::stack_words(const Desk& desk) const {
   const auto list = desk.chosen().blocks();
@@ -93,7 +108,7 @@ std::optional<StackAt> PinnedBlock::buttons(const Desk& desk, const BlockStory& 
   std::optional<StackAt> wanted;
   toggle("all of this stack", lights_stack_);
   const Unticked one = unticked_block(
-      desk.state.side, story.block.allocation,
+      desk.state.side, story.chain.empty() ? std::vector{story.block.allocation} : story.chain,
       fmt::format("the block of {}: {}", analyzer::format_size(story.block.bytes), details_.title),
       story.block.bytes);
   if (switch_button("without it", is_unticked(desk.state.unticked, one))) {

@@ -29,6 +29,7 @@ class PinnedBlock {
 
   std::optional<StackAt> buttons(const Desk& desk, const BlockStory& story);
   void words(const Desk& desk) const;
+  void resize_words(const Desk& desk) const;
   void stack_words(const Desk& desk) const;
 
   std::shared_ptr<const BlockStory> told_;  // What `details_` was made from.
