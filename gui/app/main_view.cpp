@@ -155,8 +155,8 @@ void MainView::dialogs(const Desk& desk, float top) {
 void MainView::obey(const Desk& desk, const Asked& asked) {
   if (const auto* const move = std::get_if<Move>(&asked)) {
     tell(navigation_.go(desk, *move));
-  } else if (const auto* const pane = std::get_if<Pane>(&asked)) {
-    turn_to(*pane);
+  } else if (const auto* const tab = std::get_if<TabPlace>(&asked)) {
+    tabs_.turn_to_tab(tab->place);
   } else {
     obey(desk, std::get<Command>(asked));
   }

@@ -19,19 +19,8 @@ void PaneTabs::show(const Desk& desk) {
   looks_elsewhere_ = false;
   ImGui::BeginChild("panes", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
   if (ImGui::BeginTabBar("tabs")) {
-    for (std::size_t i = 0; i < kPanes; ++i) {
-      const auto pane = static_cast<Pane>(i);
-      if (pane == Pane::kDifference && !has_difference_) {
-        continue;
-      }
-      const auto flags = turn_ == pane ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
-      if (ImGui::BeginTabItem(kPaneNames.at(i), nullptr, flags)) {
-        if (!turn_ || turn_ == pane) {
-          desk.state.pane = pane;
-        }
-        look_at(desk, show_pane(desk, pane));
-        ImGui::EndTabItem();
-      }
+    for (std::size_t tab = 0; const auto pane = pane_at(tab, has_difference_); ++tab) {
+      show_tab(desk, tab, *pane);
     }
     ImGui::EndTabBar();
   }
@@ -39,6 +28,23 @@ void PaneTabs::show(const Desk& desk) {
     turn_.reset();
   }
   ImGui::EndChild();
+}
+
+void PaneTabs::show_tab(const Desk& desk, std::size_t tab, Pane pane) {
+  const char* const name = kPaneNames.at(static_cast<std::size_t>(pane));
+  const auto flags = turn_ == pane ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
+  const bool is_open = ImGui::BeginTabItem(name, nullptr, flags);
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("key %zu", tab + 1);
+  }
+  if (!is_open) {
+    return;
+  }
+  if (!turn_ || turn_ == pane) {
+    desk.state.pane = pane;
+  }
+  look_at(desk, show_pane(desk, pane));
+  ImGui::EndTabItem();
 }
 
 void PaneTabs::show_details(const Desk& desk) {

@@ -29,6 +29,12 @@ class PaneTabs {
       turn_ = pane;
     }
   }
+  /// The same of a tab that is shown, counted from 0.
+  void turn_to_tab(std::size_t tab) {
+    if (const auto pane = pane_at(tab, has_difference_)) {
+      turn_to(*pane);
+    }
+  }
   /// True until the tab that was turned to is the one that is shown.
   [[nodiscard]] bool is_turning() const { return turn_.has_value(); }
   /// True where a pane of the last frame has changed what the next one shows.
@@ -45,6 +51,7 @@ class PaneTabs {
   void show_details(const Desk& desk);
 
  private:
+  void show_tab(const Desk& desk, std::size_t tab, Pane pane);
   std::optional<StackAt> show_pane(const Desk& desk, Pane pane);
   void look_at(const Desk& desk, const std::optional<StackAt>& wanted);
 

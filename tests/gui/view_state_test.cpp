@@ -39,6 +39,17 @@ TEST_CASE("a saved view is read back as it was", "[gui]") {
   CHECK(read.value() == state);
 }
 
+TEST_CASE("a tab is counted among those that are shown", "[gui]") {
+  for (std::size_t tab = 0; tab < gui::kPanes; ++tab) {
+    CHECK(gui::pane_at(tab, true) == static_cast<gui::Pane>(tab));
+  }
+  CHECK_FALSE(gui::pane_at(gui::kPanes, true).has_value());
+  CHECK(gui::pane_at(0, false) == gui::Pane::kHolders);
+  CHECK(gui::pane_at(1, false) == gui::Pane::kBlocks);
+  CHECK(gui::pane_at(5, false) == gui::Pane::kPages);
+  CHECK_FALSE(gui::pane_at(6, false).has_value());
+}
+
 TEST_CASE("a view from elsewhere is brought into its limits", "[gui]") {
   const auto read = gui::parse_state(
       R"({"range": [0.9, 0.1], "timeline": 7, "side": 12, "pane": "none", "cursor": "x",

@@ -62,7 +62,7 @@ TEST_CASE("a click on a block pins it, and what is known of it stands beside", "
   const std::string trace = builder.finish();
   WindowAtWork window;
   window.open({trace});
-  window.press("3");
+  window.press("2");
   const Picture before = window.look_when_still();
   const std::uint32_t colour = shown(picture::light_theme().stays.front());
   const Area area = blocks_in(before, colour);
@@ -102,7 +102,7 @@ TEST_CASE("a click into a group of blocks pins the one that is alive there", "[g
   const std::string trace = builder.finish();
   WindowAtWork window;
   window.open({trace});
-  window.press("3");
+  window.press("2");
   const Picture before = window.look_when_still();
   const Area area = blocks_in(before, shown(picture::light_theme().stays.front()));
   REQUIRE(area.across.size() > before.width / 2);

@@ -207,7 +207,7 @@ TEST_CASE("keys and the wheel change what is shown", "[gui]") {
         sleep 0.1
       done
     }
-    xdotool key --delay 50 3 t p
+    xdotool key --delay 50 2 t p
     saved "$1" && cp "$1.view.json" "$2/peak"
     xdotool key f
     xdotool mousemove --window "$id" 800 200

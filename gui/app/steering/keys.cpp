@@ -76,7 +76,7 @@ constexpr std::array kKeyTexts{
     KeyText{"[, ]", "to the note before, behind"},
     KeyText{"X, shift + X", "the peak without the largest finding; put all back"},
     KeyText{"Esc", "close what is open; back to the peak, no range"},
-    KeyText{"1 to 7", "the panes below"},
+    KeyText{"1 to 7", "the first to the seventh of the tabs below"},
     KeyText{"B", "details of the trace before, or after"},
     KeyText{"O", "two traces overlaid, or apart"},
     KeyText{"T", "light or dark"},
@@ -98,11 +98,11 @@ std::vector<Asked> asked_by(const std::vector<int>& keys) {
   for (const int key : keys) {
     const auto* const meaning = std::ranges::find_if(
         kKeyMeanings, [&](const KeyMeaning& one) { return one.key == key && is_held(one.held); });
-    const int pane = key - GLFW_KEY_1;
+    const int tab = key - GLFW_KEY_1;
     if (meaning != kKeyMeanings.end()) {
       all.push_back(meaning->asked);
-    } else if (pane >= 0 && pane < static_cast<int>(kPanes)) {
-      all.emplace_back(static_cast<Pane>(pane));
+    } else if (tab >= 0 && tab < static_cast<int>(kPanes)) {
+      all.emplace_back(TabPlace{static_cast<std::size_t>(tab)});
     }
   }
   for (const ImWchar typed : ImGui::GetIO().InputQueueCharacters) {

@@ -3,6 +3,7 @@
 
 #include "gui/app/steering/navigation.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <variant>
 #include <vector>
@@ -26,7 +27,12 @@ enum class Command : std::uint8_t {
   kSaveWhatIf
 };
 
-using Asked = std::variant<Move, Command, Pane>;
+/// The pane whose tab has this place among those that are shown, from 0.
+struct TabPlace {
+  std::size_t place = 0;
+};
+
+using Asked = std::variant<Move, Command, TabPlace>;
 
 /// What is asked for in this ImGui frame, in order: by `keys`, GLFW's, which went down since the
 /// last one, and by what was typed. What means nothing is left out.

@@ -164,6 +164,12 @@ std::optional<Pane> pane_named(std::string_view word) {
                                    : std::optional(static_cast<Pane>(found - kPaneWords.begin()));
 }
 
+std::optional<Pane> pane_at(std::size_t tab, bool has_difference) {
+  const bool is_behind = !has_difference && tab >= static_cast<std::size_t>(Pane::kDifference);
+  const std::size_t pane = tab + (is_behind ? 1 : 0);
+  return pane < kPanes ? std::optional(static_cast<Pane>(pane)) : std::nullopt;
+}
+
 ViewState for_other_traces(const ViewState& state) {
   ViewState kept;
   kept.by = state.by;

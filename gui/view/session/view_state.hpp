@@ -87,6 +87,10 @@ struct ViewState {
 /// None for what is no pane's word.
 std::optional<Pane> pane_named(std::string_view word);
 
+/// Which pane has a tab, counted from 0; none where there is no such tab. One trace has no
+/// difference.
+std::optional<Pane> pane_at(std::size_t tab, bool has_difference);
+
 /// What stays when other traces are opened: places on an axis mean nothing on another one.
 ViewState for_other_traces(const ViewState& state);
 
