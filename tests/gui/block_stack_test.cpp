@@ -159,6 +159,18 @@ TEST_CASE("how much of a stack is alive at an instant is said with the block's p
   CHECK(text(30) == "one of 2 blocks of this stack: 4.00 MiB");
   CHECK(text(50) == "1 block of this stack: 1.00 MiB");
 
+  const auto lines = [&](const gui::StackInstants& instants) {
+    return gui::stack_alive_lines(list, block, instants);
+  };
+  CHECK(lines({.clicked_ns = 15'000'000, .chosen_ns = 50'000'000, .peak_ns = 30'000'000}) ==
+        std::vector<std::string>{
+            "at 15 ms, where it was clicked on, the one block of this stack: 3.00 MiB",
+            "at the chosen instant, 50 ms, 1 block of this stack: 1.00 MiB",
+            "at the peak, 30 ms, one of 2 blocks of this stack: 4.00 MiB"});
+  CHECK(lines({.clicked_ns = 30'000'000, .chosen_ns = {}, .peak_ns = 30'000'000}).size() == 1);
+  CHECK(lines({.clicked_ns = 50'000'000, .chosen_ns = 50'000'000, .peak_ns = 30'000'000}).size() ==
+        2);
+
   list.others = 7;
   list.smallest = 2048;
   CHECK(text(30) == "one of 2 blocks of this stack: 4.00 MiB, without those up to 2.00 KiB");

@@ -33,4 +33,22 @@ std::string stack_alive_text(const BlockList& list, const StackAlive& alive) {
                      size);
 }
 
+std::vector<std::string> stack_alive_lines(const BlockList& list,
+                                           const LongBlock& block,
+                                           const StackInstants& instants) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& when, std::uint64_t at_ns) {
+    lines.push_back(when + ", " + stack_alive_text(list, stack_alive(list, block, at_ns)));
+  };
+  const auto [clicked, chosen, peak] = instants;
+  if (clicked && clicked != chosen && clicked != peak) {
+    add("at " + analyzer::format_time(*clicked) + ", where it was clicked on", *clicked);
+  }
+  if (chosen && chosen != peak) {
+    add("at the chosen instant, " + analyzer::format_time(*chosen), *chosen);
+  }
+  add("at the peak, " + analyzer::format_time(peak), peak);
+  return lines;
+}
+
 }  // namespace tidemark::gui

@@ -91,17 +91,21 @@ void PinnedBlock::resize_words(const Desk& desk) const {
   }
 }
 
-/// How much of its stack is alive where the block was clicked on.
+/// How much of its stack is alive where the block was clicked on, at the chosen instant, or the end
+/// of the chosen range, and at the peak.
 void PinnedBlock::stack_words(const Desk& desk) const {
   const auto list = desk.chosen().blocks();
-  if (!list || !clicked_ || clicked_->allocation != told_->block.allocation) {
+  if (!list) {
     return;
   }
-  const StackAlive alive = stack_alive(*list, told_->block, clicked_->at_ns);
-  ImGui::TextUnformatted(fmt::format("at {}, where it was clicked on, {}",
-                                     analyzer::format_time(clicked_->at_ns),
-                                     stack_alive_text(*list, alive))
-                             .c_str());
+  const bool was_clicked = clicked_ && clicked_->allocation == told_->block.allocation;
+  const StackInstants instants{
+      .clicked_ns = was_clicked ? std::optional(clicked_->at_ns) : std::nullopt,
+      .chosen_ns = desk.session.moment(desk.state.side, desk.state).end_ns,
+      .peak_ns = desk.chosen().subject().peak_at.at_ns};
+  for (const std::string& line : stack_alive_lines(*list, told_->block, instants)) {
+    ImGui::TextUnformatted(line.c_str());
+  }
 }
 
 std::optional<StackAt> PinnedBlock::buttons(const Desk& desk, const BlockStory& story) {
