@@ -149,6 +149,19 @@ TEST_CASE("a block that was resized has one story, whichever of its parts is ask
   CHECK_THAT(gui::details_text(details), Catch::Contains(details.resized[0].text));
 }
 
+TEST_CASE("a resize by less than can be read in the size is told by itself", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto first = builder.at_ms(1).allocate((160 << 20) + 33);
+  const auto last = builder.at_ms(2).reallocate(first, 160 << 20);
+  builder.at_ms(3).release(last);
+  auto trace = builder.open();
+  const auto details =
+      gui::block_details(story_of(trace, last), trace.definitions(),
+                         analyzer::BlockContents(trace.definitions()), trace.duration_ns());
+  REQUIRE(details.resized.size() == 1);
+  CHECK(details.resized[0].text == "resized by -33 B at 2.0 ms");
+}
+
 TEST_CASE("of very many resizes those around the block are told", "[gui]") {
   tests::TraceBuilder builder;
   auto last = builder.at_ms(1).allocate(1000);

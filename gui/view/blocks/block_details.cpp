@@ -1,5 +1,6 @@
 #include "gui/view/blocks/block_details.hpp"
 
+#include "analyzer/text/change_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/view/trees/call_tree.hpp"
 
@@ -20,12 +21,17 @@ std::string life_text(const BlockStory& story, std::uint64_t trace_end_ns) {
                      ends ? "" : "the end, ", format_time(end), format_time(end - story.begin_ns));
 }
 
-/// What the block was before it is said with the size that it had, what it became with the new one.
+/// What the block was before it is said with the size that it had, what it became with the new one;
+/// where both read the same, by how much they differ.
 BlockResizeLine resize_line(const BlockStory& story, const BlockResize& resize) {
   const bool is_before = resize.from < story.block.allocation;
-  return {fmt::format("resized {} {} at {}", is_before ? "from" : "to",
-                      format_size(is_before ? resize.from_bytes : resize.to_bytes),
-                      format_time(resize.at_ns)),
+  const std::string from = format_size(resize.from_bytes);
+  const std::string to = format_size(resize.to_bytes);
+  const std::string size =
+      from == to  ? "by " + analyzer::format_size_change(resize.from_bytes, resize.to_bytes)
+      : is_before ? "from " + from
+                  : "to " + to;
+  return {fmt::format("resized {} at {}", size, format_time(resize.at_ns)),
           is_before ? resize.from : resize.to};
 }
 
