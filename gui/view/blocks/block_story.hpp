@@ -27,8 +27,6 @@ struct Passage {
   std::string file{};               ///< Of kRead: the file's path.
   /// Of copies: who asked for the other block, and when; none where it is no known block.
   std::optional<LongBlock> other{};
-
-  bool operator==(const Passage&) const = default;
 };
 
 /// A block got another size: in its place, or as another allocation (realloc, mremap).
