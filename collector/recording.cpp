@@ -305,8 +305,7 @@ class Recorder {
         kernel_bytes_read_ > seen + drain_.assembler().processes().loader_bytes();
     loss.reads_unseen_bytes =
         (are_some_unseen ? kernel_bytes_read_ - seen : 0) + page.reads_unfollowed.load();
-    const std::uint64_t rings = std::max(page.rings_made.load(), sampler_.hosts_with_rings());
-    loss.rings_unseen = rings - std::min(rings, page.rings_followed.load());
+    loss.rings_unseen = drain_.rings_unseen();
   }
 
   RecordingResult summary() {

@@ -348,6 +348,8 @@ void Drain::free_slot(const Host& host) {
   session_.discard(wire::stack_table_offset(host.slot()), wire::kStackTableBytes);
   stacks_truncated_ += slot.stacks_truncated.load();
   bytes_read_ += slot.bytes_read.exchange(0);
+  rings_unseen_ += slot.has_unseen_rings() ? 1U : 0U;
+  slot.rings.store(0);
   slot.published.store(0);
   slot.stacks_truncated.store(0);
   slot.unwind_fallbacks.store(0);
@@ -416,6 +418,13 @@ std::uint64_t Drain::bytes_read() const {
   std::uint64_t total = bytes_read_;
   for (std::uint32_t i = 0; i < processes_used(); ++i)
     total += session_.map().process(i).bytes_read.load();
+  return total;
+}
+
+std::uint64_t Drain::rings_unseen() const {
+  std::uint64_t total = rings_unseen_;
+  for (std::uint32_t i = 0; i < processes_used(); ++i)
+    total += session_.map().process(i).has_unseen_rings() ? 1U : 0U;
   return total;
 }
 

@@ -48,6 +48,8 @@ class Drain : public RingsAhead {
   [[nodiscard]] std::uint64_t stacks_truncated() const;
   /// What the hooks saw read and its kin return, in all processes and from all descriptors.
   [[nodiscard]] std::uint64_t bytes_read() const;
+  /// Processes that read by rings of io_uring, or may have, that no hook could follow.
+  [[nodiscard]] std::uint64_t rings_unseen() const;
   /// Shared pages that `host` has touched, as far as its rings and stacks tell.
   [[nodiscard]] std::uint64_t shared_bytes(const Host& host);
 
@@ -112,6 +114,7 @@ class Drain : public RingsAhead {
   std::uint64_t windows_missing_ = 0;
   std::uint64_t stacks_truncated_ = 0;  ///< Of hosts that are gone.
   std::uint64_t bytes_read_ = 0;        ///< The same.
+  std::uint64_t rings_unseen_ = 0;      ///< The same.
   std::uint64_t next_trim_ns_ = 0;
   std::uint32_t bell_ =
       0;  ///< The doorbell when the last pass began: what rang since was not looked at.

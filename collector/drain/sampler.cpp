@@ -219,16 +219,17 @@ void Sampler::sample_families() {
 void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   constexpr std::uint64_t kMaxPauseNs = 500'000'000;
   constexpr std::uint32_t kUsed = wire::ProcessSlot::kRingsUsed;
-  std::atomic<std::uint32_t>& idle = session_.process(host.slot()).idle_rings;
-  if (at_ns < host.sampling.next_ring_look_ns || host.process() == nullptr || idle == kUsed)
+  wire::ProcessSlot& slot = session_.process(host.slot());
+  if (at_ns < host.sampling.next_ring_look_ns || host.process() == nullptr ||
+      slot.idle_rings == kUsed)
     return;
   const std::uint64_t age = at_ns - std::min(at_ns, host.facts().begin_ns);
   host.sampling.next_ring_look_ns = at_ns + std::min(age, kMaxPauseNs);
   const RingsOfProcess rings = rings_of(host.process()->pid());
   if (rings == RingsOfProcess())
     return;
-  hosts_with_rings_ += std::exchange(host.sampling.has_ring, true) ? 0U : 1U;
-  idle = rings.used != 0 ? kUsed : std::max(idle.load(), rings.idle);
+  slot.rings.fetch_or(wire::ProcessSlot::kSeenRing);
+  slot.idle_rings = rings.used != 0 ? kUsed : std::max(slot.idle_rings.load(), rings.idle);
 }
 
 /// Where much more is resident than was asked for: freed memory that stayed is mostly the reason,
@@ -247,8 +248,9 @@ void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
   const auto has_risen = [](std::uint64_t bytes, std::uint64_t before) {
     return bytes > before + before / kRisenPart;
   };
-  if (beyond < kNotableBytes || beyond < sample.rss_anon_bytes / kNotablePart ||
-      sample.at_ns < looked.next_look_ns || host.is_forked() || shares_pages(host) ||
+  if (host.process() == nullptr || beyond < kNotableBytes ||
+      beyond < sample.rss_anon_bytes / kNotablePart || sample.at_ns < looked.next_look_ns ||
+      host.is_forked() || shares_pages(host) ||
       (!has_risen(sample.rss_anon_bytes, looked.rss_anon_bytes) &&
        !has_risen(beyond, looked.beyond_bytes)))
     return;

@@ -27,9 +27,6 @@ class Sampler {
   /// One last look, due or not.
   void sample();
 
-  /// Hosts that were seen with an io_uring.
-  [[nodiscard]] std::uint64_t hosts_with_rings() const { return hosts_with_rings_; }
-
  private:
   void begin_round();
   void end_round();
@@ -51,7 +48,6 @@ class Sampler {
   trace::TraceWriter& writer_;
   const wire::SessionMap session_;
   std::uint64_t last_ns_ = 0;
-  std::uint64_t hosts_with_rings_ = 0;
   std::vector<trace::ProcessId> round_;  ///< Still to be sampled, from the last one on.
   std::uint64_t round_cost_ns_ = 0;      ///< Of this time, in CPU time.
   std::uint64_t cost_ns_ = 0;            ///< Of the last time.

@@ -102,10 +102,15 @@ void record_entry(const RingEntry& entry, const unwind::FrameState& caller) {
     record_queued_read(entry.descriptor, destination, entry.length, entry.offset, caller);
 }
 
-/// Once a process: the collector counts those that have a ring.
+bool follows_rings() {
+  return (process_slot().rings.load(std::memory_order_relaxed) &
+          wire::ProcessSlot::kFollowsRings) != 0;
+}
+
+/// The line is the collector's, too: written once.
 void note_rings_followed() {
-  if (!g_process->follows_rings.exchange(true, std::memory_order_relaxed))
-    control().rings_followed.fetch_add(1, std::memory_order_relaxed);
+  if (!follows_rings())
+    process_slot().rings.fetch_or(wire::ProcessSlot::kFollowsRings, std::memory_order_relaxed);
 }
 
 constinit thread_local bool t_is_in_library = false;
@@ -126,6 +131,8 @@ struct MadeRing {
 constinit MadeRing g_made_rings[16]{};
 /// There may have been entries that nobody saw.
 constinit std::atomic<bool> g_has_unknown_entries{};
+/// Of rings that were made by number, those that are closed.
+constinit std::atomic<std::uint32_t> g_rings_closed{};
 
 MadeRing* made_ring(int descriptor) {
   for (MadeRing& ring : g_made_rings) {
@@ -188,8 +195,7 @@ bool InLibrary::stands() {
 void record_ring_made(long descriptor, const io_uring_params* facts) {
   if (descriptor < 0 || current_thread() == nullptr)
     return;
-  if (!g_process->makes_rings.exchange(true, std::memory_order_relaxed))
-    control().rings_made.fetch_add(1, std::memory_order_relaxed);
+  process_slot().rings.fetch_or(wire::ProcessSlot::kMadeRing, std::memory_order_relaxed);
   MadeRing* const ring =
       (facts->flags & kOwnMemory) == 0 ? place_for(static_cast<int>(descriptor)) : nullptr;
   const bool is_taken_over = ring != nullptr && ring->descriptor.load() > 0;
@@ -236,34 +242,32 @@ void note_ring_closed(int descriptor) {
     return;
   if (!is_all_recorded(*ring))
     note_unknown_entries();
+  g_rings_closed.fetch_add(1, std::memory_order_relaxed);
   ring->queue = nullptr;
   ring->entries = nullptr;
   ring->descriptor.store(0, std::memory_order_release);
 }
 
-namespace {
-
-/// Rings that were not made by number, by what the collector has seen of them and what the kernel
-/// says of those that are there.
-bool are_others_idle() {
-  const std::uint32_t seen = process_slot().idle_rings.load(std::memory_order_relaxed);
-  return seen != 0 && seen != wire::ProcessSlot::kRingsUsed && count_idle_rings() >= seen;
-}
-
-}  // namespace
-
 void note_rings_at_end() {
-  if (g_has_unknown_entries.load(std::memory_order_relaxed) || current_thread() == nullptr)
+  // Once one is followed, nobody can tell what went through the others.
+  if (g_has_unknown_entries.load(std::memory_order_relaxed) || current_thread() == nullptr ||
+      follows_rings())
     return;
-  bool has_made = g_process->makes_rings.load(std::memory_order_relaxed);
+  std::uint32_t made = g_rings_closed.load(std::memory_order_relaxed);
   for (const MadeRing& ring : g_made_rings) {
     if (ring.descriptor.load(std::memory_order_acquire) == 0)
       continue;
-    has_made = true;
+    ++made;
     if (!is_all_recorded(ring))
       return;
   }
-  if (has_made || are_others_idle())
+  const std::uint32_t seen = process_slot().idle_rings.load(std::memory_order_relaxed);
+  if ((made == 0 && seen == 0) || seen == wire::ProcessSlot::kRingsUsed)
+    return;
+  // Those that no hook has seen: by what the kernel says of them, as far as they are still there.
+  const OwnRings others =
+      own_rings([](int descriptor) { return made_ring(descriptor) != nullptr; });
+  if (others.used == 0 && made + others.idle >= seen)
     note_rings_followed();
 }
 

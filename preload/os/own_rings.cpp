@@ -72,18 +72,15 @@ bool is_ring_idle(const char* facts) {
   return is_zero(facts, "SqHead:\t") && is_zero(facts, "CqTail:\t");
 }
 
-std::uint32_t count_idle_rings() {
+OwnRings own_rings(bool (*is_known)(int descriptor)) {
   if (!may(kMayAskRings))
-    return 0;
-  std::uint32_t count = 0;
+    return {.used = 1};
+  OwnRings rings;
   for (int descriptor = 0; descriptor < wire::kMaxRingDescriptors; ++descriptor) {
-    if (!is_ring(descriptor))
-      continue;
-    if (!is_idle(descriptor))
-      return 0;
-    ++count;
+    if (!is_known(descriptor) && is_ring(descriptor))
+      ++(is_idle(descriptor) ? rings.idle : rings.used);
   }
-  return count;
+  return rings;
 }
 
 }  // namespace tidemark::preload

@@ -5,10 +5,13 @@
 
 namespace tidemark::preload {
 
-/// How many there are among its first descriptors. Asks the kernel about each of these: not for a
-/// hook.
-/// @return 0 also where the kernel has taken an entry from one of them, or does not say.
-std::uint32_t count_idle_rings();
+struct OwnRings {
+  std::uint32_t idle = 0;
+  std::uint32_t used = 0;  ///< The kernel has taken an entry from them, or does not say.
+};
+/// Those among its first descriptors but for the ones that `is_known`. Asks the kernel about each
+/// descriptor: not for a hook. Where a filter forbids that, one counts as used.
+OwnRings own_rings(bool (*is_known)(int descriptor));
 
 /// Whether what /proc/PID/fdinfo has of a ring (since Linux 5.19) says so.
 bool is_ring_idle(const char* facts);

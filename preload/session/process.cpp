@@ -72,6 +72,7 @@ Claim claim_slot(wire::Origin origin) {
     slot.thread_state_bytes = sizeof(ThreadState);
     slot.code_table_address.store(0, std::memory_order_relaxed);
     slot.idle_rings.store(0, std::memory_order_relaxed);
+    slot.rings.store(0, std::memory_order_relaxed);
     slot.forked_from = g_last_claim;
     slot.faults_before_fork = g_faults_before_fork.exchange(0, std::memory_order_relaxed);
     g_last_claim = {i, slot.generation.fetch_add(1, std::memory_order_relaxed) + 1};

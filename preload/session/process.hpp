@@ -33,8 +33,6 @@ struct ProcessState {
   std::uint32_t slot;                         ///< Index of our ProcessSlot.
   std::atomic<std::uint32_t> announced_self;  ///< 1: kProcessBegin is written.
   std::atomic<std::uint32_t> threads;         ///< Starts of threads so far.
-  std::atomic<bool> follows_rings;            ///< A read by liburing was seen.
-  std::atomic<bool> makes_rings;              ///< A ring was made by `syscall`.
   std::atomic<bool> enlarging;  ///< The stack table; stays true where there was no memory for it.
   /// A list that only grows: the states of threads that live or have lived.
   std::atomic<ThreadState*> thread_states;

@@ -108,9 +108,6 @@ struct ControlPage {
   /// Of these, and not different: libunwind's ended in code without unwind tables, where ours goes
   /// on by frame pointers, or says that frames are missing.
   std::atomic<std::uint64_t> stacks_ended_early;
-  /// Processes whose reads by liburing were seen, or whose rings nothing went through.
-  std::atomic<std::uint64_t> rings_followed;
-  std::atomic<std::uint64_t> rings_made;  ///< Processes that made a ring by `syscall`.
   /// Bytes that were asked for by liburing from files that only the ring knows.
   std::atomic<std::uint64_t> reads_unfollowed;
 };
@@ -173,6 +170,18 @@ struct ProcessSlot {
   /// as long as the kernel had taken nothing from any of them; else kRingsUsed.
   std::atomic<std::uint32_t> idle_rings;
   static constexpr std::uint32_t kRingsUsed = ~std::uint32_t{0};
+  /// Of whether it has rings, and whether they hide reads: the bits below.
+  std::atomic<std::uint32_t> rings;
+  static constexpr std::uint32_t kMadeRing = 1;  ///< By the host: one was made by `syscall`.
+  static constexpr std::uint32_t kSeenRing = 2;  ///< By the collector: among its descriptors.
+  /// By the host: reads by liburing or by such a ring were seen, or nothing went through any.
+  static constexpr std::uint32_t kFollowsRings = 4;
+
+  /// Nothing is known of what went through its rings.
+  [[nodiscard]] bool has_unseen_rings() const {
+    const std::uint32_t known = rings.load(std::memory_order_relaxed);
+    return (known & (kMadeRing | kSeenRing)) != 0 && (known & kFollowsRings) == 0;
+  }
 };
 /// Rings are looked for among so many descriptors, by number.
 constexpr int kMaxRingDescriptors = 256;

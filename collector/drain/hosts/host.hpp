@@ -171,7 +171,6 @@ struct HostTables {
 /// What the sampler has seen of a host so far.
 struct HostSampling {
   trace::Sample last;
-  bool has_ring = false;  ///< An io_uring was seen among its descriptors.
   /// How much more its counts are than its part of pages that it shares, when that was looked at
   /// last: the look is dear. Empty before the first, and where it shares none.
   std::optional<MemorySample> shared_excess;

@@ -10,8 +10,9 @@
 //   hidden_ring    the same; its entries are handed over by the instruction
 //   idle_ring, closed_ring    a ring that is made and not used, and maybe taken down, beside read
 //   killed_ring    the same, in a program that is killed
-//   unseen_idle_ring, unseen_ring    one that is made by the instruction, and maybe read by; waits
-//   for a
+//   two_rings      one like it, and one that is made, mapped and read by past every hook's
+//   knowledge unseen_idle_ring, unseen_ring    one that is made by the instruction, and maybe read
+//   by; waits for a
 //                  line of input with it open
 #include <algorithm>
 #include <atomic>
@@ -269,7 +270,8 @@ long beside_ring(const std::string& how, const char* path) {
   const MadeRing ring = make_ring();
   if (ring.descriptor < 0)
     return -1;
-  const long got = by_number(path);
+  const long got =
+      how == "two_rings" ? by_ring(make_ring(true), path, true, false) : by_number(path);
   if (how == "closed_ring") {
     munmap(ring.submissions, ring.submission_bytes());
     close(ring.descriptor);
@@ -309,7 +311,7 @@ long load(const std::string& how, const char* path) {
     return by_liburing(path);
   if (how == "ring" || how == "hidden_ring" || how == "ring_from_nowhere")
     return by_ring(make_ring(), path, how == "hidden_ring", how == "ring_from_nowhere");
-  if (how == "idle_ring" || how == "closed_ring" || how == "killed_ring")
+  if (how == "idle_ring" || how == "closed_ring" || how == "killed_ring" || how == "two_rings")
     return beside_ring(how, path);
   if (how == "unseen_idle_ring" || how == "unseen_ring")
     return by_unseen_ring(how, path);
