@@ -19,12 +19,12 @@ namespace {
 constexpr std::size_t kMaxShownPhaseRows = 2;
 constexpr std::array kRoles{"before", "after"};
 
-std::uint64_t highest_value(std::span<const Subject> subjects) {
+HighestValue highest_of(std::span<const Subject> subjects) {
   HighestValue highest;
   for (const Subject& subject : subjects) {
     highest.add(subject);
   }
-  return highest.value();
+  return highest;
 }
 
 /// Who it is, what it holds and how long it took; below that what is missing.
@@ -67,7 +67,7 @@ class Graph {
         theme_(theme_for(options)),
         type_(type_for(options.width, options.height)),
         pen_(scene_, measure),
-        highest_(highest_value(subjects)) {
+        highest_(highest_of(subjects)) {
     scene_.width = options.width;
     scene_.height = options.height;
     scene_.background = theme_.background;
@@ -82,7 +82,7 @@ class Graph {
     axis_ = std::move(axis.value());
     choose_layers();
     layout_ = lay_out(contents(), type_);
-    sizes_ = size_axis(highest_, layout_.panels.front().plot, type_);
+    sizes_ = size_axis(highest_.value(), highest_.peak(), layout_.panels.front().plot, type_);
     for (std::size_t i = 0; i < subjects_.size(); ++i) {
       const auto borders = axis_.warps[i].borders(layout_.columns);
       analyzer::LoadedTrace& trace = *subjects_[i].trace;
@@ -95,8 +95,9 @@ class Graph {
     }
     title();
     draw_legend(pen_, legend_, layout_.legend, type_, theme_);
-    const PanelStyle style{theme_,      type_, sizes_,
-                           axis_.ticks, {},    is_visible(subjects_, trace::Lane::kFile, highest_)};
+    const PanelStyle style{theme_, type_,
+                           sizes_, axis_.ticks,
+                           {},     is_visible(subjects_, trace::Lane::kFile, highest_.value())};
     for (std::size_t i = 0; i < subjects_.size(); ++i) {
       panel(style, i);
     }
@@ -112,7 +113,7 @@ class Graph {
   /// The layers of all subjects, and the legend.
   void choose_layers() {
     if (options_.by == analyzer::LayerGrouping::kLane) {
-      legend_ = legend_entries(subjects_, theme_, highest_);
+      legend_ = legend_entries(subjects_, theme_, highest_.value());
       names_.resize(trace::kFootprintLaneCount);
       return;
     }
@@ -139,7 +140,7 @@ class Graph {
       }
       legend_.push_back(std::move(why));
     }
-    const auto lines = line_entries(subjects_, theme_, highest_);
+    const auto lines = line_entries(subjects_, theme_, highest_.value());
     legend_.insert(legend_.end(), lines.begin(), lines.end());
   }
 
@@ -168,7 +169,8 @@ class Graph {
   /// The width of the widest label of a multiple of W, with its gap.
   [[nodiscard]] double model_labels(const Subject& subject) const {
     double widest = 0;
-    for (const std::uint64_t times : model_multiples(subject.model_bytes, highest_, SIZE_MAX)) {
+    for (const std::uint64_t times :
+         model_multiples(subject.model_bytes, highest_.value(), SIZE_MAX)) {
       widest = std::max(widest, pen_.width_of(small(theme_.ink), model_text(times)));
     }
     return widest;
@@ -201,7 +203,7 @@ class Graph {
   Type type_;
   Scene scene_;
   Pen pen_;
-  std::uint64_t highest_;
+  HighestValue highest_;
   Axis axis_;
   std::vector<LegendEntry> legend_;
   Layout layout_;

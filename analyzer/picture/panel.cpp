@@ -67,19 +67,26 @@ double SizeAxis::y_of(const Box& plot, double bytes) const {
   return plot.bottom() - std::min(bytes / top, 1.0) * plot.height;
 }
 
-SizeAxis size_axis(std::uint64_t highest, const Box& plot, const Type& type) {
+SizeAxis size_axis(std::uint64_t highest,
+                   std::uint64_t highest_peak,
+                   const Box& plot,
+                   const Type& type) {
   constexpr std::size_t kMaxTicks = 6;
-  const double headroom = std::min(type.text + 10 * type.scale, plot.height / 2);
-  const double rest = plot.height - headroom;
+  const double label = std::min(type.text + 10 * type.scale, plot.height / 2);
+  const double line = std::min(2 * type.scale, plot.height / 2);
+  const double top =
+      std::max(static_cast<double>(highest) * plot.height / (plot.height - line),
+               static_cast<double>(highest_peak) * plot.height / (plot.height - label));
+  const double rest = plot.height * static_cast<double>(highest) / top;
   const auto most = static_cast<std::size_t>(rest / (2.3 * type.small));
   // A zero alone is no axis: two steps have one tick above it, whatever the height is.
   const std::size_t least = rest >= 2.6 * type.small ? 2 : 1;
-  return {highest, static_cast<double>(highest) * plot.height / rest,
-          size_ticks(highest, std::clamp(most, least, kMaxTicks))};
+  return {highest, top, size_ticks(highest, std::clamp(most, least, kMaxTicks))};
 }
 
 void HighestValue::add(const Subject& subject) {
   highest_ = std::max({highest_, subject.peak_bytes, subject.model_bytes, subject.resident_peak()});
+  peak_ = std::max(peak_, subject.peak_bytes);
   mapped_ = std::max(mapped_, subject.lane_peaks[trace::Lane::kFile]);
 }
 

@@ -30,8 +30,12 @@ struct SizeAxis {
   [[nodiscard]] double y_of(const Box& plot, double bytes) const;
 };
 
-/// Above the highest value there is room for the label of a peak.
-SizeAxis size_axis(std::uint64_t highest, const Box& plot, const Type& type);
+/// Above the highest peak there is room for its label.
+/// @param highest of all that is drawn, in bytes: RSS may be higher than any peak.
+SizeAxis size_axis(std::uint64_t highest,
+                   std::uint64_t highest_peak,
+                   const Box& plot,
+                   const Type& type);
 
 /// The highest value that a panel shows. File mappings count only as far as they leave the
 /// footprint room: a program may map far more than it ever touches.
@@ -39,9 +43,12 @@ class HighestValue {
  public:
   void add(const Subject& subject);
   [[nodiscard]] std::uint64_t value() const;
+  /// Of the footprint alone.
+  [[nodiscard]] std::uint64_t peak() const { return peak_; }
 
  private:
   std::uint64_t highest_ = 1;
+  std::uint64_t peak_ = 0;
   std::uint64_t mapped_ = 0;
 };
 

@@ -115,8 +115,9 @@ void MainView::timeline_and_panes(const Desk& desk) {
   ImGui::BeginChild("beside", {width - details, 0}, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   const float height = ImGui::GetContentRegionAvail().y;
-  ImGui::BeginChild("timeline", {0, height * static_cast<float>(state_.timeline)}, false,
-                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  ImGui::BeginChild("timeline",
+                    {0, height * static_cast<float>(timeline_share(state_, session_->size()))},
+                    false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   timeline_.show(desk);
   ImGui::EndChild();
   minimap_.show(desk);

@@ -122,3 +122,38 @@ TEST_CASE("the pointer finds the box it is over, and when its bytes had come", "
   CHECK(gui::arrival_ns(chain, 2) == 95);
   CHECK(gui::arrival_ns(chain, 0) == 10);
 }
+
+TEST_CASE("sizes are whole where many steps share little room", "[gui]") {
+  Chain chain = streamed_load();
+  for (std::uint32_t depth = 3; depth < 7; ++depth) {
+    chain.nodes.push_back(blocks("convert", 1000 * kMiB, depth));
+    chain.edges.push_back({.kind = ChainEdge::Kind::kCopy,
+                           .from = depth == 3 ? 2U : static_cast<std::uint32_t>(depth),
+                           .to = static_cast<std::uint32_t>(chain.nodes.size() - 1),
+                           .bytes = 1000 * kMiB,
+                           .first_ns = 100,
+                           .last_ns = 110,
+                           .frames = {}});
+  }
+
+  const Drawn result = drawn(chain, {10, 10, 720, 240});
+
+  std::size_t sizes = 0;
+  for (const auto& item : result.scene.items) {
+    const auto* const label = std::get_if<picture::Label>(&item);
+    if (label != nullptr && label->text == "1000.0 MiB") {
+      ++sizes;
+    }
+  }
+  CHECK(sizes == 6);  // The file and five groups, and no cut one beside a band.
+}
+
+TEST_CASE("the pointer is told what went into a box and out of it", "[gui]") {
+  const Chain chain = streamed_load();
+
+  const std::string text = gui::chain_node_text(chain, 1);
+
+  CHECK(text.find("4.00 MiB") == std::string::npos);  // It held that, but at the peak nothing.
+  CHECK(text.find("1000.0 MiB read from model.params") != std::string::npos);
+  CHECK(text.find("1000.0 MiB copied into new_tensor") != std::string::npos);
+}

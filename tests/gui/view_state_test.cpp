@@ -57,7 +57,7 @@ TEST_CASE("a view from elsewhere is brought into its limits", "[gui]") {
 
   REQUIRE(read.ok());
   CHECK(read.value().range == gui::ViewRange{});
-  CHECK(read.value().timeline == 0.85);
+  CHECK(read.value().timeline == std::optional(0.85));
   CHECK(read.value().side == 1);
   CHECK(read.value().pane == gui::Pane::kHolders);
   CHECK(read.value().usage == analyzer::UsageGrouping::kTemporary);
@@ -91,4 +91,16 @@ TEST_CASE("other traces keep how things are shown, and nothing of where", "[gui]
   kept.block_colour = gui::BlockColour::kThread;
   kept.dark = true;
   CHECK(gui::for_other_traces(state) == kept);
+}
+
+TEST_CASE("the timeline takes more where two traces stand apart, until its share is chosen",
+          "[gui]") {
+  gui::ViewState state;
+
+  CHECK(gui::timeline_share(state, 1) == 0.5);
+  CHECK(gui::timeline_share(state, 2) > 0.5);
+  state.overlaid = true;
+  CHECK(gui::timeline_share(state, 2) == 0.5);
+  state.timeline = 0.3;
+  CHECK(gui::timeline_share(state, 2) == 0.3);
 }

@@ -24,7 +24,8 @@ void show_splitter(const Desk& desk, float height) {
       packed(picture::mixed(desk.look.theme.soft, desk.look.theme.background, is_taken ? 1 : 0.5)));
   if (ImGui::IsItemActive() && height > 1) {
     const auto by = static_cast<double>(ImGui::GetIO().MouseDelta.y / height);
-    desk.state.timeline = std::clamp(desk.state.timeline + by, 0.15, 0.85);
+    const double share = timeline_share(desk.state, desk.session.size());
+    desk.state.timeline = std::clamp(share + by, 0.15, 0.85);
   }
 }
 

@@ -171,16 +171,7 @@ std::optional<StackAt> FindingsPane::chain(const Desk& desk, const Report& repor
     return std::nullopt;
   }
   const analyzer::ChainNode& node = chain.nodes[*hovered_];
-  const bool is_file = node.kind == analyzer::ChainNode::Kind::kFile;
-  const std::string unseen =
-      node.unfollowed_bytes > 0
-          ? fmt::format("\n{} of it: copied by a loop or in small pieces, or not copied",
-                        analyzer::format_size(node.unfollowed_bytes))
-          : std::string();
-  const std::string alive =
-      is_file ? std::string()
-              : fmt::format("\n{} alive at the peak", analyzer::format_size(node.peak_bytes));
-  ImGui::SetTooltip("%s%s%s", node.name.c_str(), alive.c_str(), unseen.c_str());
+  ImGui::SetTooltip("%s", chain_node_text(chain, *hovered_).c_str());
   if (!ImGui::IsItemClicked()) {
     return std::nullopt;
   }

@@ -40,26 +40,6 @@ bool is_large(const picture::Fill& fill, const std::vector<Quad>& quads) {
   return fill.colour.alpha >= 1 && area >= kPixels;
 }
 
-void stroke_dashed(ImDrawList& list, const picture::Stroke& stroke, ImU32 colour) {
-  constexpr double kDash = 5;
-  constexpr double kGap = 4;
-  for (std::size_t i = 1; i < stroke.points.size(); ++i) {
-    const Point& from = stroke.points[i - 1];
-    const Point& to = stroke.points[i];
-    const double length = std::hypot(to.x - from.x, to.y - from.y);
-    const auto dashes = static_cast<std::size_t>(std::ceil(length / (kDash + kGap)));
-    for (std::size_t dash = 0; dash < dashes; ++dash) {
-      const double at = static_cast<double>(dash) * (kDash + kGap);
-      const double end = std::min(at + kDash, length);
-      const auto on_line = [&](double way) {
-        return vec(from.x + (to.x - from.x) * way / length,
-                   from.y + (to.y - from.y) * way / length);
-      };
-      list.AddLine(on_line(at), on_line(end), colour, static_cast<float>(stroke.width));
-    }
-  }
-}
-
 class Painter {
  public:
   Painter(ImDrawList& list, const Fonts& fonts) : list_(list), fonts_(fonts) {}
@@ -75,27 +55,13 @@ class Painter {
   }
 
   void operator()(const picture::Stroke& stroke) {
-    const auto steps = stroke.dashed ? std::nullopt : step_line(stroke.points, stroke.width);
-    if (steps) {
-      set_flat(is_flat_ && stroke.colour.alpha >= 1);
-      add_quads(list_, *steps, packed(stroke.colour));
+    if (!stroke.dashed) {
+      line(stroke.points, stroke);
       return;
     }
-    set_flat(false);
-    if (stroke.dashed) {
-      stroke_dashed(list_, stroke, packed(stroke.colour));
-      return;
+    for (std::size_t i = 1; i < stroke.points.size(); ++i) {
+      dashes(stroke.points[i - 1], stroke.points[i], stroke);
     }
-    points_.clear();
-    for (const Point& point : stroke.points) {
-      const ImVec2 next = vec(point.x, point.y);
-      // A piece of no length has no direction: its corners would stick out.
-      if (points_.empty() || points_.back().x != next.x || points_.back().y != next.y) {
-        points_.push_back(next);
-      }
-    }
-    list_.AddPolyline(points_.data(), static_cast<int>(points_.size()), packed(stroke.colour),
-                      ImDrawFlags_None, static_cast<float>(stroke.width));
   }
 
   void operator()(const picture::Label& label) {
@@ -110,6 +76,38 @@ class Painter {
   }
 
  private:
+  void line(const std::vector<Point>& points, const picture::Stroke& stroke) {
+    if (const auto steps = step_line(points, stroke.width)) {
+      set_flat(is_flat_ && stroke.colour.alpha >= 1);
+      add_quads(list_, *steps, packed(stroke.colour));
+      return;
+    }
+    set_flat(false);
+    points_.clear();
+    for (const Point& point : points) {
+      const ImVec2 next = vec(point.x, point.y);
+      // A piece of no length has no direction: its corners would stick out.
+      if (points_.empty() || points_.back().x != next.x || points_.back().y != next.y) {
+        points_.push_back(next);
+      }
+    }
+    list_.AddPolyline(points_.data(), static_cast<int>(points_.size()), packed(stroke.colour),
+                      ImDrawFlags_None, static_cast<float>(stroke.width));
+  }
+
+  void dashes(const Point& from, const Point& to, const picture::Stroke& stroke) {
+    constexpr double kDash = 5;
+    constexpr double kGap = 4;
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    const auto on_line = [&](double way) {
+      return Point{from.x + (to.x - from.x) * way / length,
+                   from.y + (to.y - from.y) * way / length};
+    };
+    for (double at = 0; at < length; at += kDash + kGap) {
+      line({on_line(at), on_line(std::min(at + kDash, length))}, stroke);
+    }
+  }
+
   void set_flat(bool flat) {
     auto* const program = static_cast<FlatProgram*>(ImGui::GetIO().UserData);
     if (flat == is_flat_ || program == nullptr) {

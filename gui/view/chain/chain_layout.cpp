@@ -33,11 +33,12 @@ double bytes_of(const Chain& chain, const std::vector<std::size_t>& column) {
   });
 }
 
-/// Room for what a band says in two lines, but no more than boxes can spare.
+/// Room for what a band says in two lines, but no more than boxes can spare, whose sizes are never
+/// cut for it.
 double band_width(double pitch, const Look& look) {
-  constexpr double kMaxWidthShare = 0.42;
-  const double text = look.measure("1023.9 MiB", look.type.small, false) + look.px(8);
-  return std::min(text, kMaxWidthShare * pitch);
+  const double size = look.measure("1023.9 MiB", look.type.small, false);
+  const double least = look.px(12);
+  return std::clamp(pitch - size - look.px(12), least, std::max(size + look.px(8), least));
 }
 
 }  // namespace

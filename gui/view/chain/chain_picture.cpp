@@ -58,9 +58,13 @@ std::string count_of(const ChainNode& node) {
 
 /// In one line where it fits, else in two.
 std::vector<std::string> amount_lines(const ChainNode& node, const auto& fits) {
-  std::vector<std::string> parts{analyzer::format_size(node.bytes), count_of(node)};
-  const std::string line = parts[0] + ' ' + parts[1];
-  return parts[1].empty() || fits(line) ? std::vector{line} : parts;
+  const std::string size = analyzer::format_size(node.bytes);
+  const std::string count = count_of(node);
+  if (count.empty()) {
+    return {size};
+  }
+  const std::string line = size + ' ' + count;
+  return fits(line) ? std::vector{line} : std::vector{size, count};
 }
 
 class ChainPainter {
@@ -133,6 +137,9 @@ class ChainPainter {
     if (pen_.width_of(text, line) <= room) {
       pen_.text(text, picture::Anchor::kMiddle,
                 {x, picture::middle_baseline(middle, middle, text.size)}, line, room);
+      return;
+    }
+    if (pen_.width_of(text, size) > room) {
       return;
     }
     const double up = text.size * 0.6;
@@ -228,6 +235,29 @@ std::optional<std::size_t> chain_node_at(const std::vector<ChainBox>& boxes, pic
            at.y < one.box.bottom();
   });
   return found == boxes.end() ? std::nullopt : std::optional(found->node);
+}
+
+std::string chain_node_text(const Chain& chain, std::size_t node) {
+  const ChainNode& one = chain.nodes[node];
+  std::string text = one.name;
+  if (one.kind != ChainNode::Kind::kFile) {
+    text += fmt::format("\n{} alive at the peak", analyzer::format_size(one.peak_bytes));
+  }
+  for (const ChainEdge& edge : chain.edges) {
+    const std::string size = analyzer::format_size(edge.bytes);
+    if (edge.to == node) {
+      text +=
+          fmt::format("\n{} {} from {}", size, verb_of(edge.kind), name_of(chain.nodes[edge.from]));
+    } else if (edge.from == node) {
+      text +=
+          fmt::format("\n{} {} into {}", size, verb_of(edge.kind), name_of(chain.nodes[edge.to]));
+    }
+  }
+  if (one.unfollowed_bytes > 0) {
+    text += fmt::format("\n{} of it: copied by a loop or in small pieces, or not copied",
+                        analyzer::format_size(one.unfollowed_bytes));
+  }
+  return text;
 }
 
 std::uint64_t arrival_ns(const Chain& chain, std::size_t node) {

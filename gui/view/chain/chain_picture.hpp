@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tidemark::gui {
@@ -31,6 +32,10 @@ std::vector<ChainBox> draw_chain(picture::Scene& scene,
 
 /// The node at a place of the picture.
 std::optional<std::size_t> chain_node_at(const std::vector<ChainBox>& boxes, picture::Point at);
+
+/// What is known of a node, for a tooltip: its name in full, what of it is alive at the peak, what
+/// went into it and out of it, and how much of it nobody saw go on. Lines, without an end.
+std::string chain_node_text(const analyzer::Chain& chain, std::size_t node);
 
 /// When the blocks of a node held what came to them: the end of the last step there. For the files,
 /// the first step away.

@@ -170,6 +170,12 @@ std::optional<Pane> pane_at(std::size_t tab, bool has_difference) {
   return pane < kPanes ? std::optional(static_cast<Pane>(pane)) : std::nullopt;
 }
 
+double timeline_share(const ViewState& state, std::size_t traces) {
+  constexpr double kOfOne = 0.5;
+  constexpr double kOfTwo = 0.6;
+  return state.timeline.value_or(traces > 1 && !state.overlaid ? kOfTwo : kOfOne);
+}
+
 ViewState for_other_traces(const ViewState& state) {
   ViewState kept;
   kept.by = state.by;
@@ -200,10 +206,12 @@ std::string state_json(const ViewState& state) {
             {"usage", word_of(kUsages, state.usage)},
             {"usage_by_function", state.usage_by_function},
             {"height", state.height},
-            {"timeline", state.timeline},
             {"dark", state.dark}};
   if (state.align) {
     json["align"] = word_of(kAligns, *state.align);
+  }
+  if (state.timeline) {
+    json["timeline"] = *state.timeline;
   }
   if (state.cursor) {
     json["cursor"] = *state.cursor;
@@ -246,7 +254,7 @@ Result<ViewState> parse_state(const std::string& text) {
   }
   reader.read("usage_by_function", state.usage_by_function);
   state.height = reader.number("height", kLeastHeight, 1).value_or(state.height);
-  state.timeline = reader.number("timeline", 0.15, 0.85).value_or(state.timeline);
+  state.timeline = reader.number("timeline", 0.15, 0.85);
   reader.read("dark", state.dark);
   state.cursor = reader.number("cursor", 0, 1);
   state.selection = reader.range("selection");

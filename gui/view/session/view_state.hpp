@@ -77,8 +77,9 @@ struct ViewState {
   analyzer::UsageGrouping usage = analyzer::UsageGrouping::kTemporary;
   bool usage_by_function = false;  ///< Else by stack, where it has stacks.
   std::vector<Unticked> unticked;
-  double height = 1;      ///< Of the size axis, the part in view, from the ground up.
-  double timeline = 0.5;  ///< The timeline's share of the window's height.
+  double height = 1;  ///< Of the size axis, the part in view, from the ground up.
+  /// The timeline's share of the height that it shares with the pane, once it was chosen.
+  std::optional<double> timeline;
   bool dark = false;
 
   bool operator==(const ViewState&) const = default;
@@ -90,6 +91,9 @@ std::optional<Pane> pane_named(std::string_view word);
 /// Which pane has a tab, counted from 0; none where there is no such tab. One trace has no
 /// difference.
 std::optional<Pane> pane_at(std::size_t tab, bool has_difference);
+
+/// The timeline's share: as it was chosen, else half, and more where two traces stand apart in it.
+double timeline_share(const ViewState& state, std::size_t traces);
 
 /// What stays when other traces are opened: places on an axis mean nothing on another one.
 ViewState for_other_traces(const ViewState& state);

@@ -31,9 +31,15 @@ bool shows_file_mappings(const TimelineInput& input, std::uint64_t highest) {
          });
 }
 
-std::uint64_t highest_in_view(const TimelineInput& input) {
-  const auto all = static_cast<double>(highest_value(input.traces));
-  return std::max<std::uint64_t>(static_cast<std::uint64_t>(all * input.height), 1);
+/// The size axis is the same wherever the view is, and only the height zooms it.
+picture::SizeAxis sizes_in_view(const TimelineInput& input, const Box& plot, const Look& look) {
+  picture::HighestValue highest;
+  for (const TimelineTrace& trace : input.traces) {
+    highest.add(*trace.subject);
+  }
+  const auto all = static_cast<double>(highest.value());
+  const auto in_view = std::max<std::uint64_t>(static_cast<std::uint64_t>(all * input.height), 1);
+  return picture::size_axis(in_view, std::min(highest.peak(), in_view), plot, look.type);
 }
 
 /// The timeline's parts that no single trace has.
@@ -48,7 +54,7 @@ class TimelinePainter {
         layout_(layout),
         look_(look),
         theme_(look.theme),
-        sizes_(picture::size_axis(highest_in_view(input), layout.panels.front().plot, look.type)),
+        sizes_(sizes_in_view(input, layout.panels.front().plot, look)),
         ticks_(ticks()) {}
 
   void draw() {
@@ -218,14 +224,6 @@ class TimelinePainter {
 };
 
 }  // namespace
-
-std::uint64_t highest_value(std::span<const TimelineTrace> traces) {
-  picture::HighestValue highest;
-  for (const TimelineTrace& trace : traces) {
-    highest.add(*trace.subject);
-  }
-  return highest.value();
-}
 
 TimelineLayout lay_out_timeline(const TimelineInput& input, const Box& place, const Look& look) {
   TimelineContents contents;

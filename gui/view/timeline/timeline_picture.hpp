@@ -6,9 +6,6 @@
 #include "gui/view/timeline/timeline_input.hpp"
 #include "gui/view/timeline/timeline_layout.hpp"
 
-#include <cstdint>
-#include <span>
-
 namespace tidemark::gui {
 
 /// The width of the plots in pixels decides how many columns are asked for, so the layout comes
@@ -22,8 +19,5 @@ void draw_timeline(picture::Scene& scene,
                    const TimelineInput& input,
                    const TimelineLayout& layout,
                    const Look& look);
-
-/// The highest value that the size axis must reach, the same at any zoom.
-std::uint64_t highest_value(std::span<const TimelineTrace> traces);
 
 }  // namespace tidemark::gui

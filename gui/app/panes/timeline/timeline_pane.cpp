@@ -268,10 +268,11 @@ void TimelinePane::tell_notes(const Desk& desk, double x, const TimelineLayout& 
 }
 
 void TimelinePane::crosshair(const Desk& desk, const TimelineLayout& layout, double x) {
-  const auto at = static_cast<float>(x);
-  ImGui::GetWindowDrawList()->AddLine({at, static_cast<float>(layout.panels.front().plot.y)},
-                                      {at, static_cast<float>(layout.axis.y)},
-                                      packed(picture::faded(desk.look.theme.ink, 0.45)));
+  // A filled pixel: a line of ImGui would lie on two of them.
+  const auto at = static_cast<float>(std::floor(x));
+  ImGui::GetWindowDrawList()->AddRectFilled({at, static_cast<float>(layout.panels.front().plot.y)},
+                                            {at + 1, static_cast<float>(layout.axis.y)},
+                                            packed(picture::faded(desk.look.theme.ink, 0.45)));
 }
 
 void TimelinePane::tell_side(const Desk& desk,
