@@ -176,9 +176,9 @@ class CurvePainter {
     for (const std::uint64_t times : model_multiples(model, style_.sizes.highest, most)) {
       const double y =
           crisp(style_.sizes.y_of(plot_, static_cast<double>(times) * static_cast<double>(model)));
-      // Thin: a measure behind the load, not a part of it.
-      pen_.stroke(Part::kModelLine, faded(theme_.model, 0.5), 1, {{plot_.x, y}, {plot_.right(), y}},
-                  true);
+      // Thin and pale: a measure behind the load, not a part of it.
+      pen_.stroke(Part::kModelLine, faded(theme_.model, times == 1 ? 0.5 : 0.3), 1,
+                  {{plot_.x, y}, {plot_.right(), y}}, true);
       pen_.text(look, Anchor::kLeft, {plot_.right() + gap, middle_baseline(y, y, look.size)},
                 model_text(times));
     }

@@ -259,6 +259,36 @@ TEST_CASE("a difference shows the branch that only the smaller side has", "[gui]
   }
 }
 
+TEST_CASE("what changed in a function itself has a box beside those it calls", "[gui]") {
+  const auto before = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(900, builder.stack({"malloc", "load", "main"}));
+    builder.allocate(500, builder.stack({"malloc", "new_tensor", "load", "main"}));
+  });
+  const auto after = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(500, builder.stack({"malloc", "new_tensor", "load", "main"}));
+    builder.allocate(300, builder.stack({"malloc", "map_file", "stream", "main"}));
+  });
+  const auto difference = gui::difference_tree(gui::compare(before, after), TreeOrder::kTopDown);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene;
+  gui::draw_flame(
+      scene, {.tree = &difference.tree, .wanted = {}, .hovered = {}, .sides = &difference.sides},
+      {0, 0, 1600, 300}, look);
+
+  std::vector<std::string> texts;
+  for (const auto& item : scene.items) {
+    if (const auto* const label = std::get_if<picture::Label>(&item)) {
+      texts.push_back(label->text);
+    }
+  }
+  for (const char* text : {"(itself)", "-900 B removed", "+300 B new", "500 B unchanged"}) {
+    CAPTURE(text);
+    CHECK(std::ranges::find(texts, text) != texts.end());
+  }
+}
+
 TEST_CASE("from the callers, main is below the root and start-up code is not there", "[gui]") {
   const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kTopDown);
 

@@ -29,6 +29,7 @@ class Merger {
   }
 
   DifferenceTree take() {
+    add_own_bytes();
     link_children(tree_);
     return {std::move(tree_), std::move(sides_)};
   }
@@ -38,6 +39,35 @@ class Merger {
     sides_[node].before += row.before_bytes;
     sides_[node].after += row.after_bytes;
     tree_.nodes[node].weight.bytes += std::max(row.before_bytes, row.after_bytes);
+  }
+
+  /// What a node holds besides its children, as a child: else what changed there would be a gap.
+  void add_own_bytes() {
+    std::vector<Sides> own = sides_;
+    std::vector<std::uint64_t> own_bytes(sides_.size());
+    std::vector<bool> has_children(sides_.size());
+    for (std::uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+      own_bytes[i] += tree_.nodes[i].weight.bytes;
+      if (i != 0) {
+        const std::uint32_t parent = tree_.nodes[i].parent;
+        has_children[parent] = true;
+        own[parent].before -= sides_[i].before;
+        own[parent].after -= sides_[i].after;
+        own_bytes[parent] -= tree_.nodes[i].weight.bytes;
+      }
+    }
+    for (std::uint32_t i = 1; i < own.size(); ++i) {
+      if (!has_children[i] || own_bytes[i] == 0) {
+        continue;
+      }
+      const NodeLabel& label = *tree_.nodes[i].label;
+      enter(i, {.name = "(itself)",
+                .full = (label.full.empty() ? label.name : label.full) + " itself",
+                .place = label.place});
+      sides_.back() = own[i];
+      tree_.nodes.back().weight.bytes = own_bytes[i];
+      tree_.depth = std::max(tree_.depth, depths_[i] + 1);
+    }
   }
 
   std::uint32_t child(std::uint32_t parent, const ShownFrame& frame) {

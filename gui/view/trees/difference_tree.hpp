@@ -20,7 +20,8 @@ struct Sides {
 };
 
 /// The rows of a comparison added up, so that tree and table say the same: a stack that was matched
-/// is one path, as it is after; one that came or went is a path, too.
+/// is one path, as it is after; one that came or went is a path, too. Where a stack ends in a
+/// function that others go on from, it ends in a child `(itself)` of that function.
 struct DifferenceTree {
   CallTree tree;             ///< A stack's bytes: those of its larger side. They add up.
   std::vector<Sides> sides;  ///< By node: sums of all stacks through it.

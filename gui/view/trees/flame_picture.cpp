@@ -19,6 +19,17 @@ double least_row_height(const Look& look) {
   return std::round(look.type.small * 1.75);
 }
 
+std::string change_text(const Sides& sides) {
+  if (sides.change() == 0) {
+    return analyzer::format_size(sides.after) + " unchanged";
+  }
+  const std::string change = analyzer::format_signed_size(sides.change());
+  if (sides.before == 0) {
+    return change + " new";
+  }
+  return sides.after == 0 ? change + " removed" : change;
+}
+
 class FlamePainter {
  public:
   FlamePainter(picture::Scene& scene, const FlameInput& input, const Box& place, const Look& look)
@@ -238,9 +249,7 @@ class FlamePainter {
 
   [[nodiscard]] std::string size_of(std::uint32_t index) const {
     if (input_.sides != nullptr) {
-      const Sides& sides = (*input_.sides)[index];
-      return sides.change() == 0 ? analyzer::format_size(sides.after) + " unchanged"
-                                 : analyzer::format_signed_size(sides.change());
+      return change_text((*input_.sides)[index]);
     }
     const std::uint64_t bytes = measured(tree_.nodes[index].weight, input_.measure);
     if (input_.model_bytes == 0) {
