@@ -374,4 +374,15 @@ TEST_CASE("what is above the blocks is layered by who asked, up to the footprint
 
   CHECK(hill.bands.highest == std::vector<std::uint64_t>{10, 100, 40, 10, 100, 90, 10, 100, 90});
   CHECK(hill.names == std::vector<std::string>{"other functions", "keep", "read"});
+  const auto part = [&](std::size_t column, std::uint64_t bytes) {
+    const auto found = gui::hill_part_at(hill, stack, column, bytes);
+    return found ? std::pair(hill.names[found->band], found->bytes)
+                 : std::pair(std::string(), std::uint64_t{0});
+  };
+  CHECK(part(0, 399) == std::pair(std::string(), std::uint64_t{0}));  // A block lies there.
+  CHECK(part(0, 400) == std::pair(std::string("other functions"), std::uint64_t{10}));
+  CHECK(part(1, 410) == std::pair(std::string("keep"), std::uint64_t{100}));
+  CHECK(part(1, 599) == std::pair(std::string("read"), std::uint64_t{90}));
+  CHECK(part(1, 600) == std::pair(std::string(), std::uint64_t{0}));  // Above all.
+  CHECK(part(3, 0) == std::pair(std::string(), std::uint64_t{0}));    // Beside all.
 }

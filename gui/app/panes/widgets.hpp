@@ -83,6 +83,16 @@ inline void tell_source(const Desk& desk,
   ImGui::EndTooltip();
 }
 
+/// The next tooltip stands at the top of a plot, to the side of `x` that has more room: never over
+/// what is looked at.
+inline void set_tooltip_beside(const Desk& desk, const picture::Box& plot, double x) {
+  const bool is_right = x > plot.x + plot.width / 2;
+  const double gap = desk.look.px(18);
+  ImGui::SetNextWindowPos({static_cast<float>(x + (is_right ? -gap : gap)),
+                           static_cast<float>(plot.y + desk.look.px(6))},
+                          ImGuiCond_Always, {is_right ? 1.0F : 0.0F, 0.0F});
+}
+
 /// What is left of the current window.
 inline picture::Box rest_of_window() {
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -41,4 +41,23 @@ Hill hill_of(const picture::Bands& bands,
   return hill;
 }
 
+std::optional<HillPart> hill_part_at(const Hill& hill,
+                                     const BlockStack& stack,
+                                     std::size_t column,
+                                     std::uint64_t bytes) {
+  const std::size_t bands = hill.bands.size();
+  if (column >= stack.heights.size() || (column + 1) * bands > hill.bands.highest.size()) {
+    return std::nullopt;
+  }
+  std::uint64_t top = stack.heights[column];
+  for (std::size_t band = 0; bytes >= top && band < bands; ++band) {
+    const std::uint64_t own = hill.bands.highest[column * bands + band];
+    top += own;
+    if (bytes < top) {
+      return HillPart{band, own};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace tidemark::gui

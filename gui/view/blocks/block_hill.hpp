@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,17 @@ Hill hill_of(const picture::Bands& bands,
              const BlockStack& stack,
              const std::vector<picture::StackedColumn>& columns,
              const std::function<std::size_t(std::size_t block)>& layer_of);
+
+/// What of the hill lies at a height in a column.
+struct HillPart {
+  std::size_t band = 0;     ///< Index into Hill::names.
+  std::uint64_t bytes = 0;  ///< Of the band, in that column.
+};
+
+/// @param bytes above the ground, on which the shown blocks lie below the hill.
+std::optional<HillPart> hill_part_at(const Hill& hill,
+                                     const BlockStack& stack,
+                                     std::size_t column,
+                                     std::uint64_t bytes);
 
 }  // namespace tidemark::gui

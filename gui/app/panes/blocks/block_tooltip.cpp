@@ -43,6 +43,23 @@ void tell_tensors(const trace::Definitions& definitions,
 
 }  // namespace
 
+void tell_hill(const Desk& desk, const Hill& hill, const HillPart& part, std::uint64_t at_ns) {
+  ImGui::BeginTooltip();
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const auto swatch = static_cast<float>(desk.look.px(10));
+  ImGui::GetWindowDrawList()->AddRectFilled({from.x, from.y + (line - swatch) / 2},
+                                            {from.x + swatch, from.y + (line + swatch) / 2},
+                                            packed(hill.bands.colours[part.band]));
+  ImGui::Dummy({swatch, line});
+  ImGui::SameLine();
+  ImGui::TextUnformatted(hill.names[part.band].c_str());
+  ImGui::Text("%s at %s", analyzer::format_size(part.bytes).c_str(),
+              analyzer::format_time(at_ns).c_str());
+  ImGui::TextDisabled("in blocks too small to be drawn one by one");
+  ImGui::EndTooltip();
+}
+
 void tell_block(const Desk& desk,
                 std::size_t side,
                 const BlockList& list,
@@ -58,15 +75,19 @@ void tell_block(const Desk& desk,
   if (contents.knows(block.allocation) && shape.count == 1) {
     tell_tensors(trace.definitions(), contents.parts_of(block.allocation, block.bytes));
   }
-  constexpr std::size_t kMaxTooltipFrames = 16;
+  constexpr std::size_t kMaxTooltipFrames = 6;
   const auto frames = analyzer::named_stack(trace.definitions(), block.stack);
   const std::size_t asking = frames.empty() ? 0 : analyzer::asking_frame(frames);
-  const std::size_t last = std::min(analyzer::startup_begin(frames), asking + kMaxTooltipFrames);
+  const std::size_t end = std::max(analyzer::startup_begin(frames), asking);
+  const std::size_t last = std::min(end, asking + kMaxTooltipFrames);
   for (std::size_t i = asking; i < last; ++i) {
     const std::string line = analyzer::short_name(frames[i]);
     ImGui::TextUnformatted(line.c_str());
     ImGui::SameLine();
     ImGui::TextDisabled("%s", place_text(frames[i]).c_str());
+  }
+  if (last < end) {
+    ImGui::TextDisabled("%zu more callers: a click shows all", end - last);
   }
   if (!partner.empty()) {
     ImGui::Separator();

@@ -3,6 +3,7 @@
 
 #include "analyzer/tensors/block_contents.hpp"
 #include "gui/app/panes/desk.hpp"
+#include "gui/view/blocks/block_hill.hpp"
 #include "gui/view/blocks/block_list.hpp"
 #include "gui/view/blocks/block_stack.hpp"
 
@@ -10,6 +11,10 @@
 #include <string>
 
 namespace tidemark::gui {
+
+/// Of the layer of small blocks that is pointed at.
+/// @param at_ns the instant of the column.
+void tell_hill(const Desk& desk, const Hill& hill, const HillPart& part, std::uint64_t at_ns);
 
 /// @param partner what is said of the other trace; empty: nothing.
 void tell_block(const Desk& desk,

@@ -315,14 +315,43 @@ void BlocksPane::take_pointer(const Desk& desk, const std::vector<Panel>& panels
       under = {panel->side, blocks[found].allocation};
     }
     hovered_ = {panel->side, block.allocation};
+    set_tooltip_beside(desk, panel->plot, at.x);
     tell_block(desk, panel->side, *shown.list(), pointed_at, shown.contents(),
                panels.size() > 1 ? partner_text(desk, *hovered_, block) : "");
+  } else {
+    tell_small_blocks(desk, *panel, column, bytes);
   }
   if (is_clicked) {
     pin(desk, under);
     if (under) {
       pinned_.clicked(under->allocation, panel->stack->instants[column]);
     }
+  }
+}
+
+void BlocksPane::tell_small_blocks(const Desk& desk,
+                                   const Panel& panel,
+                                   std::size_t column,
+                                   std::uint64_t bytes) {
+  if (column >= panel.columns.size() || column >= panel.stack->heights.size()) {
+    return;
+  }
+  const std::uint64_t at_ns = panel.stack->instants[column];
+  if (panel.hill) {
+    if (const auto part = hill_part_at(*panel.hill, *panel.stack, column, bytes)) {
+      set_tooltip_beside(desk, panel.plot, pointer().x);
+      tell_hill(desk, *panel.hill, *part, at_ns);
+    }
+    return;
+  }
+  const std::uint64_t top = panel.columns[column].highest.footprint();
+  const std::uint64_t bottom = panel.stack->heights[column];
+  if (bytes >= bottom && bytes < top) {
+    set_tooltip_beside(desk, panel.plot, pointer().x);
+    ImGui::SetTooltip(
+        "%s at %s in blocks too small to be drawn one by one\n"
+        "the footprint by function or by module shows whose they are",
+        analyzer::format_size(top - bottom).c_str(), analyzer::format_time(at_ns).c_str());
   }
 }
 

@@ -72,6 +72,10 @@ class BlocksPane {
   const Partners& partners_of(const Desk& desk, const Block& block, const LongBlock& one);
   std::string partner_text(const Desk& desk, const Block& block, const LongBlock& one);
   void take_pointer(const Desk& desk, const std::vector<Panel>& panels);
+  static void tell_small_blocks(const Desk& desk,
+                                const Panel& panel,
+                                std::size_t column,
+                                std::uint64_t bytes);
   void pin(const Desk& desk, const std::optional<Block>& block);
   static void toolbar(const Desk& desk, const std::string& text);
 

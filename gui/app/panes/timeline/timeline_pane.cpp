@@ -237,12 +237,7 @@ void TimelinePane::tell(const Desk& desk,
   const double x = desk.glide.now().x_at((at + 0.5) / plot.width);
   pointed_at_ = x;
   crosshair(desk, layout, plot.x + at + 0.5);
-  // Beside the pointer, at the top: never over what is looked at.
-  const bool is_right = at > plot.width / 2;
-  const double gap = desk.look.px(18);
-  ImGui::SetNextWindowPos({static_cast<float>(plot.x + at + (is_right ? -gap : gap)),
-                           static_cast<float>(plot.y + desk.look.px(6))},
-                          ImGuiCond_Always, {is_right ? 1.0F : 0.0F, 0.0F});
+  set_tooltip_beside(desk, plot, plot.x + at);
   ImGui::BeginTooltip();
   for (std::size_t side = 0; side < traces.size(); ++side) {
     if (column < traces[side].columns.size()) {
