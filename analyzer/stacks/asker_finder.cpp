@@ -8,27 +8,13 @@ namespace tidemark::analyzer {
 AskerFinder::AskerFinder(const trace::Definitions& definitions)
     : definitions_(definitions), by_frame_(definitions.frames.size()) {}
 
-FrameFacts AskerFinder::look_at(const NamedFrame& frame) {
-  const auto next = static_cast<std::uint32_t>(modules_.size());
-  return {.module = modules_.try_emplace(frame.module, next).first->second,
-          .named = frame.named,
-          .is_python = frame.is_python,
-          .origin = python_origin(frame),
-          .is_plumbing = is_allocation_plumbing(frame),
-          .is_of_allocator = is_allocator(frame),
-          .is_helper = is_buffer_helper(frame),
-          .is_libc = is_of_libc(frame),
-          .is_start = is_startup(frame),
-          .is_entry = is_entry_point(frame)};
-}
-
 const AskerFinder::Stretch& AskerFinder::facts_of(trace::FrameId frame) {
   Stretch& known = by_frame_[trace::index(frame)];
   if (!known.is_known) {
     known.is_known = true;
     known.begin = static_cast<std::uint32_t>(facts_.size());
     for (const NamedFrame& named : named_frame(definitions_, frame)) {
-      facts_.push_back(look_at(named));
+      facts_.push_back(finder_.of(named));
     }
     known.end = static_cast<std::uint32_t>(facts_.size());
   }

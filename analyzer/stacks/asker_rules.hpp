@@ -1,5 +1,5 @@
-/// Who asked for memory, by the frames of a stack: the same rules for frames by their names and for
-/// what is known of them (`FrameFacts`).
+/// Who asked for memory, and where start-up code begins, by the frames of a stack: the same rules
+/// for frames by their names and for what is known of them (`FrameFacts`).
 #pragma once
 
 #include "analyzer/stacks/stack_names.hpp"
@@ -16,6 +16,8 @@ namespace tidemark::analyzer {
 bool is_buffer_helper(const NamedFrame& frame);
 /// libc, which every module asks through, and the dynamic loader.
 bool is_of_libc(const NamedFrame& frame);
+/// A stripped libc has no name for what is between its __libc_start_main and main.
+bool is_unnamed_libc(const NamedFrame& frame);
 
 /// A step or two without a name; more are the work of a program that has its allocator inside.
 constexpr std::ptrdiff_t kMaxPlumbingFrames = 2;
@@ -121,6 +123,33 @@ std::size_t find_asking(std::span<const Frame> stack) {
     return 0;
   }
   return named_nearby(stack, found, stack.size());
+}
+
+/// Where the interpreter alone is left, outside of the outermost Python frame; the stack's size
+/// where something else is there, too.
+template <typename Frame>
+std::size_t find_interpreter(std::span<const Frame> stack) {
+  const auto python = std::find_if(stack.rbegin(), stack.rend(),
+                                   [](const Frame& frame) { return frame.is_python; });
+  const auto begin = static_cast<std::size_t>(stack.rend() - python);
+  if (begin == 0 || begin == stack.size()) {
+    return stack.size();
+  }
+  const auto& interpreter = stack[begin].module;
+  const bool is_alone = std::ranges::all_of(stack.subspan(begin), [&](const Frame& frame) {
+    return frame.module == interpreter || is_entry_point(frame) || is_startup(frame) ||
+           is_unnamed_libc(frame);
+  });
+  return is_alone ? begin : stack.size();
+}
+
+/// See `startup_begin`.
+template <typename Frame>
+std::size_t find_startup(std::span<const Frame> stack) {
+  const std::size_t end = startup_index(
+      stack.size(), [&stack](std::size_t i) { return entry_role(stack[i]); },
+      [&stack](std::size_t i) { return is_allocation_plumbing(stack[i]); });
+  return std::min(end, find_interpreter(stack));
 }
 
 /// See `native_asker`.

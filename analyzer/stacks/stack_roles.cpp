@@ -9,33 +9,6 @@
 #include <string_view>
 
 namespace tidemark::analyzer {
-namespace {
-
-/// A stripped libc has no name for what is between its __libc_start_main and main.
-bool is_unnamed_libc(const NamedFrame& frame) {
-  return !frame.named && file_name(frame.module).starts_with("libc.so");
-}
-
-/// Where the interpreter alone is left, outside of the outermost Python frame; the stack's size
-/// where something else is there, too.
-std::size_t interpreter_begin(const std::vector<NamedFrame>& stack) {
-  const auto python = std::find_if(stack.rbegin(), stack.rend(),
-                                   [](const NamedFrame& frame) { return frame.is_python; });
-  const auto begin = static_cast<std::size_t>(stack.rend() - python);
-  if (begin == 0 || begin == stack.size()) {
-    return stack.size();
-  }
-  const std::string& interpreter = stack[begin].module;
-  const bool is_alone = std::all_of(stack.begin() + static_cast<std::ptrdiff_t>(begin), stack.end(),
-                                    [&](const NamedFrame& frame) {
-                                      return frame.module == interpreter || is_entry_point(frame) ||
-                                             is_startup(frame) || is_unnamed_libc(frame);
-                                    });
-  return is_alone ? begin : stack.size();
-}
-
-}  // namespace
-
 bool is_buffer_helper(const NamedFrame& frame) {
   if (!frame.named) {
     return false;
@@ -56,6 +29,10 @@ bool is_buffer_helper(const NamedFrame& frame) {
 bool is_of_libc(const NamedFrame& frame) {
   const std::string name = file_name(frame.module);
   return name.starts_with("libc.so") || name.starts_with("ld-linux");
+}
+
+bool is_unnamed_libc(const NamedFrame& frame) {
+  return !frame.named && file_name(frame.module).starts_with("libc.so");
 }
 
 bool is_python_call(const NamedFrame& frame) {
@@ -175,10 +152,7 @@ EntryRole entry_role(const NamedFrame& frame) {
 }
 
 std::size_t startup_begin(const std::vector<NamedFrame>& stack) {
-  const std::size_t end = startup_index(
-      stack.size(), [&stack](std::size_t i) { return entry_role(stack[i]); },
-      [&stack](std::size_t i) { return is_allocation_plumbing(stack[i]); });
-  return std::min(end, interpreter_begin(stack));
+  return find_startup(std::span(stack));
 }
 
 std::vector<std::size_t> telling_frames(const std::vector<NamedFrame>& stack,

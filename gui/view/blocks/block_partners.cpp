@@ -21,17 +21,25 @@ NamedStacks stacks_of(const BlockList& list, const trace::Definitions& definitio
 
 BlockPartners::BlockPartners(const NamedStacks& before, const NamedStacks& after) {
   for (const analyzer::StackPair& pair : pairs_of(before, after)) {
-    const WeightedStack& old_stack = before.stacks[pair.before];
-    const WeightedStack& new_stack = after.stacks[pair.after];
-    others_[0].emplace(key_of(old_stack.stack, old_stack.lane), new_stack.stack);
-    others_[1].emplace(key_of(new_stack.stack, new_stack.lane), old_stack.stack);
+    const std::array sides{&before.stacks[pair.before], &after.stacks[pair.after]};
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+      for (const trace::StackId one : sides[side]->recorded) {
+        pairs_[side].emplace(key_of(one, sides[side]->lane), first_.size());
+      }
+    }
+    first_.push_back({sides[0]->recorded.front(), sides[1]->recorded.front()});
   }
+}
+
+std::optional<std::size_t> BlockPartners::pair_of(std::size_t side, const LongBlock& block) const {
+  const auto found = pairs_.at(side).find(key_of(block.stack, block.lane));
+  return found == pairs_.at(side).end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<trace::StackId> BlockPartners::partner_of(std::size_t side,
                                                         const LongBlock& block) const {
-  const auto found = others_.at(side).find(key_of(block.stack, block.lane));
-  return found == others_.at(side).end() ? std::nullopt : std::optional(found->second);
+  const auto pair = pair_of(side, block);
+  return pair ? std::optional(first_[*pair][1 - side]) : std::nullopt;
 }
 
 }  // namespace tidemark::gui

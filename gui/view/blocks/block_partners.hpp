@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace tidemark::gui {
 
@@ -29,11 +30,15 @@ class BlockPartners {
   [[nodiscard]] bool are_partners(std::size_t side,
                                   const LongBlock& block,
                                   const LongBlock& other) const {
-    return block.lane == other.lane && partner_of(side, block) == other.stack;
+    const auto pair = pair_of(side, block);
+    return pair && pair == pair_of(1 - side, other);
   }
 
  private:
-  std::array<std::unordered_map<std::uint64_t, trace::StackId>, 2> others_;  // By stack and lane.
+  [[nodiscard]] std::optional<std::size_t> pair_of(std::size_t side, const LongBlock& block) const;
+
+  std::array<std::unordered_map<std::uint64_t, std::size_t>, 2> pairs_;  // By stack and lane.
+  std::vector<std::array<trace::StackId, 2>> first_;  // Of each pair, on both sides.
 };
 
 }  // namespace tidemark::gui

@@ -29,13 +29,7 @@ class TreeBuilder {
   }
 
   CallTree build() {
-    std::vector<std::uint32_t> sorted(stacks_.stacks.size());
-    std::iota(sorted.begin(), sorted.end(), 0);
-    std::ranges::sort(sorted, [this](std::uint32_t a, std::uint32_t b) {
-      const std::size_t same = common_length(a, b);
-      const std::size_t shorter = std::min(length(a), length(b));
-      return same < shorter ? key(a, same) < key(b, same) : length(a) < length(b);
-    });
+    const std::vector<std::uint32_t> sorted = in_order_of_paths();
     tree_.ends.resize(sorted.size());
     std::vector<std::uint32_t> path{0};  // Of the stack before.
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -76,6 +70,43 @@ class TreeBuilder {
       }
       groups_.push_back(entry->second);
     }
+  }
+
+  /// Stacks that are the same up to some place are parted by what is there, and each part by the
+  /// next place: many deep stacks begin alike, and what they have in common is read once.
+  [[nodiscard]] std::vector<std::uint32_t> in_order_of_paths() const {
+    struct Part {
+      std::span<std::uint32_t> stacks;
+      std::size_t same;  // They are, up to here.
+    };
+    std::vector<std::uint32_t> sorted(stacks_.stacks.size());
+    std::iota(sorted.begin(), sorted.end(), 0);
+    std::vector<Part> open{{sorted, 0}};
+    while (!open.empty()) {
+      const auto [stacks, same] = open.back();
+      open.pop_back();
+      if (stacks.size() < 2) {
+        continue;
+      }
+      // From 1 on; 0: the path ends before.
+      const auto at = [this, same](std::uint32_t stack) {
+        return same < length(stack) ? std::uint64_t{key(stack, same)} + 1 : std::uint64_t{0};
+      };
+      const std::uint64_t pivot = at(stacks[stacks.size() / 2]);
+      const auto below =
+          std::ranges::partition(stacks, [&](std::uint32_t stack) { return at(stack) < pivot; });
+      const auto above =
+          std::ranges::partition(below, [&](std::uint32_t stack) { return at(stack) == pivot; });
+      const std::span<std::uint32_t> smaller(stacks.begin(), below.begin());
+      const std::span<std::uint32_t> equal(below.begin(), above.begin());
+      const std::span<std::uint32_t> larger(above.begin(), above.end());
+      open.push_back({smaller, same});
+      open.push_back({larger, same});
+      if (pivot != 0) {
+        open.push_back({equal, same + 1});
+      }
+    }
+    return sorted;
   }
 
   /// Of a stack's path below the root.
@@ -235,7 +266,8 @@ std::vector<trace::StackId> stacks_through(const CallTree& tree,
   std::vector<trace::StackId> found;
   for (std::size_t i = 0; i < std::min(tree.ends.size(), stacks.stacks.size()); ++i) {
     if (is_below[tree.ends[i]]) {
-      found.push_back(stacks.stacks[i].stack);
+      const auto& recorded = stacks.stacks[i].recorded;
+      found.insert(found.end(), recorded.begin(), recorded.end());
     }
   }
   return found;

@@ -1,68 +1,39 @@
 #include "gui/view/trees/named_stacks.hpp"
 
-#include <algorithm>
-
 namespace tidemark::gui {
+namespace {
+
+std::uint64_t key_of(std::uint32_t number, trace::Lane lane) {
+  return std::uint64_t{number} * trace::kLaneCount + static_cast<std::uint64_t>(lane);
+}
+
+}  // namespace
+
 void Weight::add(const Weight& other) {
   bytes += other.bytes;
   blocks += other.blocks;
   freed += other.freed;
 }
 
-std::pair<std::size_t, std::size_t> frames_that_matter(
-    const std::vector<analyzer::NamedFrame>& stack) {
-  const std::size_t begin = analyzer::asking_frame(stack);
-  const std::size_t end = analyzer::startup_begin(stack);
-  return begin < end ? std::pair(begin, end) : std::pair(std::size_t{0}, stack.size());
-}
-
-/// Innermost first. Of frames that read the same in several modules of one path, the first one's
-/// build id is kept.
-std::vector<std::uint32_t> StackNamer::frames_of(trace::StackId stack) {
-  const trace::Definitions& definitions = frames_.definitions();
-  std::vector<std::uint32_t> all;
-  for (const trace::FrameId recorded : analyzer::recorded_frames(definitions, stack)) {
-    const auto ids = frames_.of(recorded);
-    all.insert(all.end(), ids.begin(), ids.end());
-    if (builds_.size() == table_.size()) {
-      continue;
-    }
-    const auto module = trace::index(definitions.frames[trace::index(recorded)].module);
-    const auto& modules = definitions.modules;
-    builds_.resize(table_.size(), module < modules.size() ? modules[module].build_id : "");
+void StackNamer::add(trace::StackId stack, trace::Lane lane, const Weight& weight) {
+  named_.total.add(weight);
+  const std::uint32_t reading = readings_.of(stack);
+  const auto [row, is_new] = rows_.try_emplace(key_of(reading, lane), named_.stacks.size());
+  if (is_new) {
+    WeightedStack& added = named_.stacks.emplace_back();
+    added.lane = lane;
+    added.frames = readings_.frames_of(reading);
   }
-  return all;
+  WeightedStack& found = named_.stacks[row->second];
+  found.weight.add(weight);
+  if (known_.insert(key_of(trace::index(stack), lane)).second) {
+    found.recorded.push_back(stack);
+  }
 }
 
 NamedStacks StackNamer::take() {
-  for (std::uint32_t id = 0; id < table_.size(); ++id) {
-    named_.frames.push_back({table_[id], std::move(builds_[id])});
-  }
+  named_.frames = readings_.take_frames();
   return std::move(named_);
-}
-
-void StackNamer::add(trace::StackId stack, trace::Lane lane, const Weight& weight) {
-  named_.total.add(weight);
-  const std::uint64_t key =
-      std::uint64_t{trace::index(stack)} * trace::kLaneCount + static_cast<std::uint64_t>(lane);
-  const auto [row, is_new] = rows_.try_emplace(key, named_.stacks.size());
-  if (!is_new) {
-    named_.stacks[row->second].weight.add(weight);
-    return;
-  }
-  const std::vector<std::uint32_t> frames = frames_of(stack);
-  std::vector<analyzer::NamedFrame> names;
-  names.reserve(frames.size());
-  for (const std::uint32_t id : frames) {
-    names.push_back(table_[id]);
-  }
-  const auto [begin, end] = frames_that_matter(names);
-  WeightedStack& added = named_.stacks.emplace_back();
-  added.stack = stack;
-  added.lane = lane;
-  added.weight = weight;
-  added.frames.assign(frames.begin() + static_cast<std::ptrdiff_t>(begin),
-                      frames.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
 NamedStacks named_stacks(const analyzer::LiveSet& live, const trace::Definitions& definitions) {

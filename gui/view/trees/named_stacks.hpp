@@ -3,13 +3,12 @@
 #pragma once
 
 #include "analyzer/query/live/live_set.hpp"
-#include "analyzer/stacks/alike/interned_frames.hpp"
+#include "gui/view/trees/stack_readings.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <unordered_map>
-#include <utility>
+#include <unordered_set>
 #include <vector>
 
 namespace tidemark::gui {
@@ -25,18 +24,14 @@ struct Weight {
   bool operator==(const Weight&) const = default;
 };
 
-struct StackFrame {
-  analyzer::NamedFrame name;
-  std::string build;  ///< The build id of its module; empty when it has none.
-};
-
-/// The frames of a stack that matter: from the function that asked for the memory,
-/// `frames.front()`, to the outermost one below the start-up code.
+/// Recorded stacks of one lane that read the same.
 struct WeightedStack {
-  trace::StackId stack = trace::kNoStack;
+  std::vector<trace::StackId> recorded;
   trace::Lane lane = trace::Lane::kHeap;
-  Weight weight;
-  std::vector<std::uint32_t> frames;  ///< Indices into NamedStacks::frames. Empty: no stack.
+  Weight weight;  ///< Of all of them.
+  /// The frames that matter, from the function that asked for the memory out: see
+  /// frames_that_matter. Indices into NamedStacks::frames. Empty: no stack.
+  std::vector<std::uint32_t> frames;
 };
 
 struct NamedStacks {
@@ -45,27 +40,20 @@ struct NamedStacks {
   Weight total;                       ///< Of all `stacks`.
 };
 
-/// The frames of a whole stack that matter, as indices [first, second): see WeightedStack::frames.
-std::pair<std::size_t, std::size_t> frames_that_matter(
-    const std::vector<analyzer::NamedFrame>& stack);
-
-/// Names stacks of one trace, each frame once.
+/// Names stacks of one trace, and adds those up that read the same.
 class StackNamer {
  public:
   /// `definitions` stays borrowed.
-  explicit StackNamer(const trace::Definitions& definitions) : frames_(definitions, table_) {}
+  explicit StackNamer(const trace::Definitions& definitions) : readings_(definitions) {}
 
   void add(trace::StackId stack, trace::Lane lane, const Weight& weight);
   NamedStacks take();
 
  private:
-  std::vector<std::uint32_t> frames_of(trace::StackId stack);
-
-  analyzer::InternedFrames table_{analyzer::Reading::kModule};
-  analyzer::RecordedFrames frames_;
-  std::vector<std::string> builds_;  // By number of the frame.
-  NamedStacks named_;                // But for its frames.
-  std::unordered_map<std::uint64_t, std::size_t> rows_;
+  StackReadings readings_;
+  NamedStacks named_;                                    // But for its frames.
+  std::unordered_map<std::uint64_t, std::size_t> rows_;  // By reading and lane.
+  std::unordered_set<std::uint64_t> known_;              // By stack and lane.
 };
 
 /// The footprint's part of a live set.

@@ -1,0 +1,48 @@
+/// What a frame is, found out once: its names are looked at no more for each stack that it is in.
+#pragma once
+
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+namespace tidemark::analyzer {
+
+/// What the rules of asker_rules.hpp want to know of a frame.
+struct FrameFacts {
+  std::uint32_t module = 0;  ///< Equal for those of one module; 0: outside of every module.
+  bool named = false;
+  bool is_python = false;
+  PythonOrigin origin = PythonOrigin::kProgram;
+  bool is_plumbing = false;
+  bool is_of_allocator = false;
+  bool is_helper = false;
+  bool is_libc = false;
+  bool is_start = false;
+  bool is_entry = false;
+  bool is_unnamed_in_libc = false;
+  EntryRole role = EntryRole::kNone;
+
+  // As of a NamedFrame.
+  friend bool is_allocation_plumbing(const FrameFacts& frame) { return frame.is_plumbing; }
+  friend bool is_allocator(const FrameFacts& frame) { return frame.is_of_allocator; }
+  friend bool is_buffer_helper(const FrameFacts& frame) { return frame.is_helper; }
+  friend bool is_of_libc(const FrameFacts& frame) { return frame.is_libc; }
+  friend bool is_startup(const FrameFacts& frame) { return frame.is_start; }
+  friend bool is_entry_point(const FrameFacts& frame) { return frame.is_entry; }
+  friend bool is_unnamed_libc(const FrameFacts& frame) { return frame.is_unnamed_in_libc; }
+  friend EntryRole entry_role(const FrameFacts& frame) { return frame.role; }
+  friend PythonOrigin python_origin(const FrameFacts& frame) { return frame.origin; }
+};
+
+class FrameFactsFinder {
+ public:
+  /// Modules have the same numbers in all facts of one finder.
+  FrameFacts of(const NamedFrame& frame);
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> modules_{{"", 0}};
+};
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,135 @@
+#include "gui/view/trees/stack_readings.hpp"
+
+#include "analyzer/stacks/asker_rules.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+namespace tidemark::gui {
+namespace {
+
+template <typename Frame>
+std::pair<std::size_t, std::size_t> that_matter(std::span<const Frame> stack) {
+  const std::size_t begin = analyzer::find_asking(stack);
+  const std::size_t end = analyzer::find_startup(stack);
+  return begin < end ? std::pair(begin, end) : std::pair(std::size_t{0}, stack.size());
+}
+
+}  // namespace
+
+std::pair<std::size_t, std::size_t> frames_that_matter(
+    const std::vector<analyzer::NamedFrame>& stack) {
+  return that_matter(std::span(stack));
+}
+
+std::uint32_t StackReadings::of(trace::StackId stack) {
+  const std::uint32_t step = telling_step(step_of(stack));
+  if (step == 0) {
+    return 0;
+  }
+  if (steps_[step].reading == Step::kUnknown) {
+    steps_[step].reading = read(step);
+  }
+  return steps_[step].reading;
+}
+
+std::vector<std::uint32_t> StackReadings::frames_of(std::uint32_t reading) const {
+  std::vector<std::uint32_t> frames;
+  for (; reading != 0; reading = readings_.parent_of(reading)) {
+    frames.push_back(readings_.key_of(reading));
+  }
+  return frames;
+}
+
+std::vector<StackFrame> StackReadings::take_frames() {
+  std::vector<StackFrame> frames;
+  frames.reserve(table_.size());
+  for (std::uint32_t id = 0; id < table_.size(); ++id) {
+    frames.push_back({table_[id], std::move(builds_[id])});
+  }
+  return frames;
+}
+
+/// The step at which a whole stack ends.
+std::uint32_t StackReadings::step_of(trace::StackId stack) {
+  const auto& stacks = recorded_.definitions().stacks;
+  step_of_stack_.resize(stacks.size());
+  std::vector<trace::StackId> inside;  // Of what is known.
+  while (stack != trace::kNoStack && trace::index(stack) < stacks.size() &&
+         step_of_stack_[trace::index(stack)] == 0) {
+    inside.push_back(stack);
+    stack = stacks[trace::index(stack)].parent;
+  }
+  std::uint32_t step =
+      trace::index(stack) < stacks.size() ? step_of_stack_[trace::index(stack)] : 0;
+  for (const trace::StackId one : std::views::reverse(inside)) {
+    for (const std::uint32_t frame :
+         std::views::reverse(frames_of(stacks[trace::index(one)].frame))) {
+      step = step_inside(step, frame);
+    }
+    step_of_stack_[trace::index(one)] = step;
+  }
+  return step;
+}
+
+std::uint32_t StackReadings::step_inside(std::uint32_t outer, std::uint32_t frame) {
+  const auto [step, is_new] = tree_.of(outer, frame);
+  if (is_new) {
+    const analyzer::FrameFacts& facts = facts_[frame];
+    Step known = steps_[outer];
+    known.reading = Step::kUnknown;
+    ++known.depth;
+    if (facts.is_python) {
+      known.python = step;
+      known.own_python =
+          facts.origin == analyzer::PythonOrigin::kStandard ? known.own_python : step;
+    }
+    known.runtimes += facts.role == analyzer::EntryRole::kRuntime ? 1U : 0U;
+    steps_.push_back(known);
+  }
+  return step;
+}
+
+/// Innermost first. Of frames that read the same in several modules of one path, the first one's
+/// build id is kept.
+std::span<const std::uint32_t> StackReadings::frames_of(trace::FrameId recorded) {
+  const auto frames = recorded_.of(recorded);
+  if (builds_.size() < table_.size()) {
+    const trace::Definitions& definitions = recorded_.definitions();
+    const auto module = trace::index(definitions.frames[trace::index(recorded)].module);
+    const auto& modules = definitions.modules;
+    builds_.resize(table_.size(), module < modules.size() ? modules[module].build_id : "");
+    while (facts_.size() < table_.size()) {
+      facts_.push_back(finder_.of(table_[static_cast<std::uint32_t>(facts_.size())]));
+    }
+  }
+  return frames;
+}
+
+/// The step whose reading a stack has that ends at `step`: where Python asked, what it called does
+/// not matter. Not where it might, as the stack's outer end is not the same without.
+std::uint32_t StackReadings::telling_step(std::uint32_t step) const {
+  const Step& whole = steps_[step];
+  const std::uint32_t asking = whole.own_python != 0 ? whole.own_python : whole.python;
+  const bool has_same_end = asking != 0 && steps_[asking].depth >= analyzer::kStartupDepth &&
+                            steps_[asking].runtimes == whole.runtimes;
+  return has_same_end ? asking : step;
+}
+
+/// Of the stack that ends at `step`.
+std::uint32_t StackReadings::read(std::uint32_t step) {
+  std::vector<std::uint32_t> frames;
+  std::vector<analyzer::FrameFacts> facts;
+  for (; step != 0; step = tree_.parent_of(step)) {
+    frames.push_back(tree_.key_of(step));
+    facts.push_back(facts_[frames.back()]);
+  }
+  const auto [begin, end] = that_matter(std::span<const analyzer::FrameFacts>(facts));
+  std::uint32_t reading = 0;
+  for (std::size_t i = end; i-- > begin;) {
+    reading = readings_.of(reading, frames[i]).node;
+  }
+  return reading;
+}
+
+}  // namespace tidemark::gui
