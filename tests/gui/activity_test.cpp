@@ -1,62 +1,272 @@
 #include "gui/view/activity/activity.hpp"
 
 #include "gui/view/activity/activity_picture.hpp"
+#include "gui/view/activity/activity_words.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sizes.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 using namespace tidemark;
+using tests::kMiB;
 
-TEST_CASE("each thread and each file has a row with what it did when", "[gui]") {
-  tests::TraceBuilder builder;
-  const auto model = builder.file("/m/a.gguf", 1000);
-  const auto helper = builder.thread(trace::ProcessId{0});
-  builder.at_ns(5000).allocate(100);
-  builder.at_ns(55000).on(helper).allocate(700);
-  builder.at_ns(60000).read(model, 300);
-  builder.at_ns(95000).map(model, 400);
-  builder.session.duration_ns = 99'999;
-  auto trace = builder.open();
-  gui::ActivityGatherer gatherer(trace, 10);
+namespace {
+
+constexpr std::uint64_t kMillisecond = 1'000'000;
+
+gui::Activity activity_of(analyzer::LoadedTrace& trace, std::size_t columns = 100) {
+  gui::ActivityGatherer gatherer(trace, columns);
   while (gatherer.step()) {
   }
+  return gatherer.take();
+}
 
-  const gui::Activity activity = gatherer.take();
+/// An activity of a second, laid out into 1000 pixels from 100 on: a pixel a millisecond.
+class OneSecond {
+ public:
+  explicit OneSecond(tests::TraceBuilder& builder)
+      : trace_((builder.session.duration_ns = 1000 * kMillisecond - 1, builder.open())) {
+    activity_ = activity_of(trace_);
+    input_ = {
+        .activity = &activity_, .subject = &subject_, .warp = &warp_, .range = {}, .left = 100};
+  }
+
+  [[nodiscard]] const gui::Activity& activity() const { return activity_; }
+  gui::ActivityInput& input() { return input_; }
+
+  [[nodiscard]] gui::ActivityLayout layout() const {
+    return gui::lay_out_activity(input_, place_, look_);
+  }
+
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const gui::ActivityRow& row : layout().rows) {
+      if (row.kind != gui::ActivityRow::Kind::kHeading) {
+        names.push_back(row.name);
+      }
+    }
+    return names;
+  }
+
+  /// Of the row of that name.
+  [[nodiscard]] std::string facts(const std::string& name) const {
+    const auto all = layout();
+    const auto row = std::ranges::find(all.rows, name, &gui::ActivityRow::name);
+    return row == all.rows.end() ? "(no such row)" : row->facts;
+  }
+
+  /// What is said in one of the row's lanes, so many milliseconds after the beginning.
+  [[nodiscard]] std::vector<std::string> words(const std::string& name,
+                                               std::size_t lane,
+                                               double ms) const {
+    const auto all = layout();
+    const auto row = std::ranges::find(all.rows, name, &gui::ActivityRow::name);
+    REQUIRE(row != all.rows.end());
+    REQUIRE(lane < row->lanes.size());
+    const auto under = gui::activity_at(all, {100 + ms, row->lanes[lane].box.y + 2});
+    const auto ns = static_cast<std::uint64_t>(ms * kMillisecond);
+    return gui::activity_words(input_, under, {ns, ns + kMillisecond});
+  }
+
+  [[nodiscard]] picture::Scene scene() const {
+    picture::Scene scene{.width = 1100, .height = 900, .background = {}, .items = {}};
+    gui::draw_activity(scene, input_, layout(), {}, {}, place_, look_);
+    return scene;
+  }
+
+ private:
+  analyzer::LoadedTrace trace_;
+  gui::Activity activity_;
+  picture::Subject subject_;
+  picture::Warp warp_{{{0, 0}, {1, 1000 * kMillisecond}}};
+  picture::Box place_{0, 0, 1100, 900};
+  picture::Theme theme_ = picture::light_theme();
+  picture::Type type_ = gui::screen_type(1);
+  picture::MeasureText measure_ = tests::wide_letters();
+  gui::Look look_{theme_, type_, measure_};
+  gui::ActivityInput input_;
+};
+
+}  // namespace
+
+TEST_CASE("each thread has a row with what it allocated when, most bytes first", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto helper = builder.thread(trace::ProcessId{0});
+  const auto block = builder.at_ns(5000).allocate(100);
+  builder.at_ns(55000).on(helper).allocate(700);
+  builder.at_ns(75000).release(block);
+  builder.session.duration_ns = 99'999;
+  auto trace = builder.open();
+
+  const gui::Activity activity = activity_of(trace, 10);
 
   REQUIRE(activity.threads.size() == 2);
-  CHECK(activity.threads[0].total == 700);  // Most first.
-  CHECK(activity.threads[0].bytes[5] == 700);
-  CHECK(activity.threads[1].bytes[0] == 100);
-  REQUIRE(activity.files.size() == 1);
-  CHECK(activity.files[0].bytes[6] == 300);
-  CHECK(activity.files[0].mapped[9] == 400);
+  CHECK(activity.threads[0].allocated == 700);
+  CHECK(activity.threads[0].columns[5].bytes == 700);
+  CHECK(activity.threads[0].columns[7].frees == 1);
+  CHECK(activity.threads[1].columns[0].allocations == 1);
   CHECK(activity.borders.size() == 11);
+}
+
+TEST_CASE("reads of one thread and file that follow each other are one stretch", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  const auto helper = builder.thread(trace::ProcessId{0});
+  builder.at_ms(100).open_file(model);
+  for (const std::uint64_t ms : {120U, 140U, 160U, 180U, 200U}) {
+    builder.at_ms(ms).read(model, 10 * kMiB);
+  }
+  builder.at_ms(500).on(helper).open_file(model);
+  builder.at_ms(600).read(model, 50 * kMiB);
+  builder.at_ms(900).map(model, 7 * kMiB);
+
+  const OneSecond pane(builder);
+
+  const auto& stretches = pane.activity().stretches;
+  REQUIRE(stretches.size() == 3);
+  CHECK(stretches[0].begin_ns == 100 * kMillisecond);
+  CHECK(stretches[0].end_ns == 200 * kMillisecond);
+  CHECK(stretches[0].calls == 5);
+  CHECK(stretches[0].rate() == 500 * kMiB);
+  CHECK(stretches[1].rate() == 500 * kMiB);
+  CHECK(stretches[1].thread != stretches[0].thread);
+  CHECK(stretches[2].is_mapping);
+  CHECK_FALSE(stretches[2].rate());
+}
+
+TEST_CASE("a thread that left no event for long did not read all the while", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto file = builder.file("/proc/meminfo", 0);
+  builder.at_ms(0).open_file(file);
+  builder.at_ms(900).read(file, 1024);
+
+  const OneSecond pane(builder);
+
+  REQUIRE(pane.activity().stretches.size() == 1);
+  CHECK(pane.activity().stretches[0].begin_ns > 890 * kMillisecond);
+}
+
+TEST_CASE("a file's row says which thread read it, and at what rate", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  const auto helper = builder.thread(trace::ProcessId{0});
+  builder.at_ms(100).open_file(model);
+  builder.at_ms(200).read(model, 30 * kMiB);
+  builder.at_ms(400).on(helper).open_file(model);
+  builder.at_ms(500).read(model, 70 * kMiB);
+  const OneSecond pane(builder);
+  const std::string first = pane.activity().threads[0].name;
+  const std::string second = pane.activity().threads[1].name;
+
+  CHECK(pane.facts("a.gguf") ==
+        "100.0 MiB read at 500.0 MiB/s by " + first + " (70.0 MiB), " + second + " (30.0 MiB)");
+  // Each on a lane of its own, as wide as it lasted, with its label inside.
+  const auto layout = pane.layout();
+  const auto row = std::ranges::find(layout.rows, "a.gguf", &gui::ActivityRow::name);
+  REQUIRE(row->lanes.size() == 2);
+  REQUIRE(row->lanes[0].bars.size() == 1);
+  CHECK(row->lanes[0].bars[0].box.x == Approx(500).margin(1));
+  CHECK(row->lanes[0].bars[0].box.width == Approx(100).margin(1));
+  CHECK(row->lanes[1].bars[0].box.x == Approx(200).margin(1));
+  const auto scene = pane.scene();
+  CHECK(tests::has_label(scene, first + ", 70.0 MiB, 700.0 MiB/s"));
+  CHECK(tests::has_label(scene, "a.gguf, 30.0 MiB, 300.0 MiB/s"));  // Of the thread's own row.
+}
+
+TEST_CASE("every lane says what is under the pointer", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  builder.at_ms(100).open_file(model);
+  builder.at_ms(150).read(model, 40 * kMiB);
+  builder.at_ms(200).read(model, 20 * kMiB);
+  const auto block = builder.at_ms(805).allocate(3 * kMiB);
+  builder.at_ms(806).release(block);
+  builder.at_ms(950).map(model, 8 * kMiB);
+  const OneSecond pane(builder);
+  const std::string thread = pane.activity().threads[0].name;
+
+  const auto of_read = pane.words("a.gguf", 0, 170);
+
+  REQUIRE(of_read.size() == 5);
+  CHECK(of_read[0] == thread + " read a.gguf");
+  CHECK(of_read[1] == "60.0 MiB, 600.0 MiB/s");
+  CHECK(of_read[2] == "from 100 ms to 200 ms (100 ms)");
+  CHECK(of_read[3] == "2 reads, 30.0 MiB on average (small ones in a row count as one)");
+  CHECK(of_read[4] == "/m/a.gguf");
+  CHECK(pane.words(thread, 1, 170) == of_read);
+  CHECK(pane.words("a.gguf", 0, 950)[0] == thread + " mapped a.gguf");
+  const auto of_allocations = pane.words(thread, 0, 805);
+  REQUIRE(of_allocations.size() == 5);
+  CHECK(of_allocations[2] == "1 allocation (100 per second)");
+  CHECK(of_allocations[3] == "3.00 MiB allocated");
+  CHECK(of_allocations[4] == "1 free (100 per second)");
+  CHECK(pane.words("a.gguf", 0, 600)[2] == "68.0 MiB read or mapped by " + thread);
+}
+
+TEST_CASE("where the bytes of a stretch lie in the file is said where it is known", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  builder.at_ms(100).open_file(model);
+  const auto block = builder.allocate(40 * kMiB);
+  builder.at_ms(150).read_into(model, 40 * kMiB, block);
+  builder.origin(block, 0, model, 8 * kMiB, 40 * kMiB);
+  builder.at_ms(900).read(model, kMiB);
+  const OneSecond pane(builder);
+
+  const auto& stretches = pane.activity().stretches;
+
+  REQUIRE(stretches.size() == 2);
+  CHECK(stretches[0].offsets == std::pair(8 * kMiB, 48 * kMiB));
+  CHECK(pane.words("a.gguf", 0, 130)[4] == "offsets 8.00 MiB to 48.0 MiB of 100.0 MiB");
+  CHECK_FALSE(stretches[1].offsets);
+}
+
+TEST_CASE("files come first by their bytes, and small ones and idle threads are folded", "[gui]") {
+  tests::TraceBuilder builder;
+  std::vector<trace::FileId> files;
+  for (int i = 0; i < 9; ++i) {
+    files.push_back(builder.file("/m/" + std::to_string(i), 100 * kMiB));
+  }
+  const auto library = builder.file("/lib/large.so", 500 * kMiB, true);
+  const auto worker = builder.thread(trace::ProcessId{0});
+  builder.thread(trace::ProcessId{0});
+  builder.thread(trace::ProcessId{0});
+  builder.at_ms(10).map(library, 500 * kMiB);
+  builder.at_ms(20).allocate(900 * kMiB);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    builder.at_ms(100 + 50 * i).read(files[i], i == 8 ? 90 * kMiB : i == 3 ? kMiB : 1000 - i);
+  }
+  builder.on(worker).at_ms(800).read(files[3], 400);
+  OneSecond pane(builder);
+  const std::string busiest = pane.activity().threads[0].name;
+  const std::string reader = pane.activity().threads[1].name;
+
+  CHECK(pane.names() ==
+        std::vector<std::string>{"8", "3", "8 more files", busiest, reader, "2 idle threads"});
+  pane.input().all_files = true;
+  pane.input().all_threads = true;
+  CHECK(pane.names().size() == 10 + 1 + 4 + 1);
 }
 
 TEST_CASE("threads, files and phases are on the timeline's axis, with its ticks", "[gui]") {
   const auto gallery = tests::Gallery().load(tests::append_naive_load);
   const picture::Subject& subject = gallery.subjects().front();
-  gui::ActivityGatherer gatherer(*subject.trace, 100);
-  while (gatherer.step()) {
-  }
-  const gui::Activity activity = gatherer.take();
+  const gui::Activity activity = activity_of(*subject.trace);
   const picture::Warp warp({{0, 0}, {1, subject.duration_ns}});
   const std::vector<picture::AxisTick> ticks{{0.25, "1 s"}, {0.5, "2 s"}};
   const picture::Type type = gui::screen_type(1);
   const auto measure = tests::wide_letters();
+  const auto theme = picture::light_theme();
+  const gui::Look look{theme, type, measure};
   picture::Scene scene{.width = 900, .height = 600, .background = {}, .items = {}};
+  const picture::Box place{10, 0, 880, 600};
+  const gui::ActivityInput input{
+      .activity = &activity, .subject = &subject, .warp = &warp, .range = {}, .left = 80};
 
-  gui::draw_activity(scene,
-                     {.activity = &activity,
-                      .subject = &subject,
-                      .warp = &warp,
-                      .range = {},
-                      .left = 80,
-                      .ticks = ticks},
-                     {10, 0, 880, 600}, {picture::light_theme(), type, measure});
+  gui::draw_activity(scene, input, gui::lay_out_activity(input, place, look), ticks, {}, place,
+                     look);
 
   REQUIRE_FALSE(subject.phases.empty());
   const auto bars = tests::fills_of(scene, picture::Part::kPhase);

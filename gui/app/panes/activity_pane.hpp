@@ -1,7 +1,8 @@
-/// One row a phase, a thread, a file.
+/// One row a file, a thread, a phase.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
+#include "gui/view/activity/activity_layout.hpp"
 
 namespace tidemark::gui {
 
@@ -10,7 +11,15 @@ class ActivityPane {
   void show(const Desk& desk);
 
  private:
+  void take_pointer(const Desk& desk,
+                    const ActivityInput& input,
+                    const ActivityPlace& under,
+                    const picture::Box& plots);
+  void click(const Desk& desk, const ActivityPlace& under, double x);
+
   double scrolled_ = 0;
+  bool all_files_ = false;
+  bool all_threads_ = false;
 };
 
 }  // namespace tidemark::gui

@@ -4,44 +4,101 @@
 
 #include <algorithm>
 #include <functional>
-#include <unordered_map>
-#include <utility>
+#include <map>
+#include <numeric>
 
 namespace tidemark::gui {
 namespace {
 
-/// Those in which anything happened, most bytes first.
-std::vector<ActivityRow> sorted(std::vector<ActivityRow> rows) {
-  std::erase_if(rows, [](const ActivityRow& row) { return row.total == 0; });
-  std::ranges::stable_sort(rows, std::ranges::greater{}, &ActivityRow::total);
-  return rows;
+constexpr double kNsPerSecond = 1e9;
+
+/// A thread that did something else for a long time, and left no event, did not read all the while:
+/// no read is taken to be slower than 4 MiB/s, and 1 ms for its call.
+std::uint64_t longest_read_ns(std::uint64_t bytes) {
+  constexpr double kSlowest = 4 << 20;
+  constexpr std::uint64_t kCall = 1'000'000;
+  return kCall + static_cast<std::uint64_t>(static_cast<double>(bytes) / kSlowest * kNsPerSecond);
 }
 
-/// A file that several processes read is one.
-std::vector<ActivityRow> merged(std::vector<ActivityRow> rows) {
-  std::vector<ActivityRow> found;
-  std::unordered_map<std::string, std::size_t> by_name;
-  for (ActivityRow& row : rows) {
-    if (row.total == 0) {
-      continue;
-    }
-    const auto [entry, is_new] = by_name.try_emplace(row.name, found.size());
-    if (is_new) {
-      found.push_back(std::move(row));
-      continue;
-    }
-    ActivityRow& same = found[entry->second];
-    same.total += row.total;
-    std::ranges::transform(same.bytes, row.bytes, same.bytes.begin(), std::plus<>());
-    std::ranges::transform(same.mapped, row.mapped, same.mapped.begin(), std::plus<>());
+/// Pages come and go when somebody looks at them, perhaps in the middle of the thread's read.
+bool is_of_thread(trace::EventKind kind) {
+  return kind != trace::EventKind::kGrow && kind != trace::EventKind::kReleasePart;
+}
+
+std::string name_of(const trace::Thread& thread) {
+  return thread.name.empty() ? fmt::format("thread {}", thread.tid)
+                             : fmt::format("{} {}", thread.name, thread.tid);
+}
+
+/// Where those that are kept come to stand, by where they stood.
+template <typename Row>
+std::vector<std::uint32_t> placed(std::vector<Row>& rows, const std::vector<std::size_t>& order) {
+  std::vector<std::uint32_t> place(rows.size());
+  std::vector<Row> sorted;
+  sorted.reserve(order.size());
+  for (const std::size_t from : order) {
+    place[from] = static_cast<std::uint32_t>(sorted.size());
+    sorted.push_back(std::move(rows[from]));
   }
-  return found;
+  rows = std::move(sorted);
+  return place;
+}
+
+/// How long any of them took.
+std::uint64_t union_ns(const Activity& activity, const FileRow& file) {
+  std::uint64_t all = 0;
+  std::uint64_t until = 0;
+  for (const std::uint32_t i : file.reads) {
+    const ReadStretch& one = activity.stretches[i];
+    if (!one.is_mapping && one.end_ns > until) {
+      all += one.end_ns - std::max(one.begin_ns, until);
+      until = one.end_ns;
+    }
+  }
+  return all;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint64_t>> readers_of(const Activity& activity,
+                                                                const FileRow& file) {
+  std::map<std::uint32_t, std::uint64_t> bytes;
+  for (const std::uint32_t i : file.reads) {
+    bytes[activity.stretches[i].thread] += activity.stretches[i].bytes;
+  }
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> readers(bytes.begin(), bytes.end());
+  std::ranges::stable_sort(readers, std::ranges::greater{},
+                           [](const auto& one) { return one.second; });
+  return readers;
 }
 
 }  // namespace
 
+std::optional<std::uint64_t> ReadStretch::rate() const {
+  if (is_mapping || end_ns <= begin_ns) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(static_cast<double>(bytes) * kNsPerSecond /
+                                    static_cast<double>(end_ns - begin_ns));
+}
+
+void ReadStretch::join(const ReadStretch& other) {
+  if (offsets && other.offsets) {
+    offsets = {std::min(offsets->first, other.offsets->first),
+               std::max(offsets->second, other.offsets->second)};
+  } else {
+    offsets.reset();
+  }
+  begin_ns = std::min(begin_ns, other.begin_ns);
+  end_ns = std::max(end_ns, other.end_ns);
+  bytes += other.bytes;
+  calls += other.calls;
+}
+
 ActivityGatherer::ActivityGatherer(analyzer::LoadedTrace& trace, std::size_t columns)
-    : trace_(trace), columns_(columns), width_ns_(trace.duration_ns() / columns + 1) {}
+    : trace_(trace),
+      columns_(columns),
+      width_ns_(trace.duration_ns() / columns + 1),
+      threads_(trace.definitions().threads.size() + 1),
+      last_ns_(threads_.size()) {}
 
 bool ActivityGatherer::step() {
   if (next_ >= trace_.blocks().size()) {
@@ -55,56 +112,178 @@ bool ActivityGatherer::step() {
   return next_ < trace_.blocks().size();
 }
 
-ActivityRow& ActivityGatherer::row(std::vector<ActivityRow>& rows, std::size_t index) const {
-  if (index >= rows.size()) {
-    rows.resize(index + 1);
+void ActivityGatherer::see(const trace::Event& event) {
+  const auto thread = static_cast<std::uint32_t>(
+      std::min<std::size_t>(trace::index(event.thread), threads_.size() - 1));
+  const bool has_file = event.extra < trace_.definitions().files.size() && event.size > 0;
+  const bool is_file_lane = event.lane == trace::Lane::kFile;
+  if (event.kind == trace::EventKind::kRead && has_file) {
+    add_read(event, thread, false);
+  } else if (trace::is_allocation(event.kind) && is_file_lane && has_file) {
+    add_read(event, thread, true);
+  } else if (!is_file_lane) {
+    see_in_thread(event, thread);
   }
-  if (rows[index].bytes.empty()) {
-    rows[index].bytes.resize(columns_);
-    rows[index].mapped.resize(columns_);
+  if (is_of_thread(event.kind)) {
+    last_ns_[thread] = event.at_ns;
   }
-  return rows[index];
 }
 
-void ActivityGatherer::see(const trace::Event& event) {
-  const std::size_t column = std::min<std::size_t>(event.at_ns / width_ns_, columns_ - 1);
-  const auto add = [&](ActivityRow& to, std::vector<std::uint64_t>& values) {
-    values[column] += event.size;
-    to.total += event.size;
-  };
-  const bool has_file = event.extra < trace_.definitions().files.size();
-  if (event.kind == trace::EventKind::kRead && has_file) {
-    ActivityRow& file = row(files_, event.extra);
-    add(file, file.bytes);
-  } else if (trace::is_allocation(event.kind)) {
-    if (event.lane == trace::Lane::kFile) {
-      if (has_file) {
-        ActivityRow& file = row(files_, event.extra);
-        add(file, file.mapped);
-      }
-    } else if (trace::index(event.thread) < trace_.definitions().threads.size()) {
-      ActivityRow& thread = row(threads_, trace::index(event.thread));
-      add(thread, thread.bytes);
+void ActivityGatherer::see_in_thread(const trace::Event& event, std::uint32_t thread) {
+  const bool is_free = event.kind == trace::EventKind::kRelease;
+  if (!is_free && !trace::is_allocation(event.kind)) {
+    return;
+  }
+  ThreadRow& row = threads_[thread];
+  row.columns.resize(columns_);
+  ThreadColumn& column = row.columns[std::min<std::size_t>(event.at_ns / width_ns_, columns_ - 1)];
+  if (is_free) {
+    ++row.frees;
+    ++column.frees;
+    return;
+  }
+  ++row.allocations;
+  ++column.allocations;
+  row.allocated += event.size;
+  column.bytes += event.size;
+}
+
+void ActivityGatherer::add_read(const trace::Event& event, std::uint32_t thread, bool is_mapping) {
+  const std::uint64_t longest = std::min(event.at_ns, longest_read_ns(event.size));
+  ReadStretch one{
+      .thread = thread,
+      .file = static_cast<std::uint32_t>(event.extra),
+      .is_mapping = is_mapping,
+      .begin_ns = is_mapping ? event.at_ns : std::max(last_ns_[thread], event.at_ns - longest),
+      .end_ns = event.at_ns,
+      .bytes = event.size,
+      .calls = 1};
+  const std::uint64_t key =
+      std::uint64_t{one.thread} << 33 | std::uint64_t{one.file} << 1 | (is_mapping ? 1 : 0);
+  const auto [last, is_new] = open_.try_emplace(key, stretches_.size());
+  if (!is_new && one.begin_ns <= stretches_[last->second].end_ns + width_ns_) {
+    stretches_[last->second].join(one);
+    return;
+  }
+  last->second = stretches_.size();
+  stretches_.push_back(one);
+}
+
+/// Blocks know which bytes of a file came into them, and when the first of these came. A stretch
+/// in which more came than it read is told nothing: some came later.
+void ActivityGatherer::know_offsets() {
+  std::unordered_map<std::uint32_t, std::vector<const trace::Origin*>> by_file;
+  for (const trace::Origin& origin : trace_.definitions().origins) {
+    by_file[static_cast<std::uint32_t>(trace::index(origin.file))].push_back(&origin);
+  }
+  for (auto& [file, origins] : by_file) {
+    std::ranges::stable_sort(origins, {}, [](const auto* one) { return one->at_ns; });
+  }
+  for (ReadStretch& stretch : stretches_) {
+    const auto found = by_file.find(stretch.file);
+    if (found == by_file.end() || stretch.is_mapping) {
+      continue;
+    }
+    auto one = std::ranges::lower_bound(found->second, stretch.begin_ns, {},
+                                        [](const auto* origin) { return origin->at_ns; });
+    for (; one != found->second.end() && (*one)->at_ns <= stretch.end_ns; ++one) {
+      const std::uint64_t end = (*one)->offset + (*one)->bytes;
+      auto& known = stretch.offsets;
+      known = known
+                  ? std::pair(std::min(known->first, (*one)->offset), std::max(known->second, end))
+                  : std::pair((*one)->offset, end);
+    }
+    if (stretch.offsets && stretch.offsets->second - stretch.offsets->first > stretch.bytes) {
+      stretch.offsets.reset();
     }
   }
 }
 
-Activity ActivityGatherer::take() {
-  const trace::Definitions& definitions = trace_.definitions();
+/// A file that several processes read is one. @return where each of the trace's is.
+std::vector<std::uint32_t> ActivityGatherer::take_files(Activity& activity) {
+  const auto& known = trace_.definitions().files;
+  std::vector<FileRow> rows;
+  std::unordered_map<std::string, std::size_t> by_path;
+  std::vector<std::size_t> row_of(known.size());
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const auto [entry, is_new] = by_path.try_emplace(known[i].path, rows.size());
+    if (is_new) {
+      rows.push_back({.path = known[i].path});
+    }
+    row_of[i] = entry->second;
+    FileRow& row = rows[entry->second];
+    row.size = std::max(row.size, known[i].size);
+    row.is_code = row.is_code || known[i].executable;
+  }
+  for (const ReadStretch& stretch : stretches_) {
+    FileRow& row = rows[row_of[stretch.file]];
+    (stretch.is_mapping ? row.mapped : row.read) += stretch.bytes;
+  }
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::erase_if(order, [&](std::size_t i) { return rows[i].read + rows[i].mapped == 0; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    return std::pair(rows[i].is_code, ~(rows[i].read + rows[i].mapped));
+  });
+  const auto place = placed(rows, order);
+  activity.files = std::move(rows);
+  std::vector<std::uint32_t> places(known.size());
+  std::ranges::transform(row_of, places.begin(), [&](std::size_t row) { return place[row]; });
+  return places;
+}
+
+/// @return where each of the trace's is.
+std::vector<std::uint32_t> ActivityGatherer::take_threads(Activity& activity) {
+  constexpr std::uint64_t kNextToNothing = 1000;  // As part of what the busiest one allocated.
+  const auto& known = trace_.definitions().threads;
+  std::vector<bool> maps(threads_.size());
+  for (const ReadStretch& stretch : stretches_) {
+    threads_[stretch.thread].read += stretch.is_mapping ? 0 : stretch.bytes;
+    maps[stretch.thread] = true;
+  }
+  std::uint64_t most = 0;
+  for (const ThreadRow& row : threads_) {
+    most = std::max(most, row.allocated);
+  }
   for (std::size_t i = 0; i < threads_.size(); ++i) {
-    const trace::Thread& thread = definitions.threads[i];
-    threads_[i].name = thread.name.empty() ? fmt::format("thread {}", thread.tid)
-                                           : fmt::format("{} {}", thread.name, thread.tid);
+    ThreadRow& row = threads_[i];
+    row.name = i < known.size() ? name_of(known[i]) : "an unknown thread";
+    row.is_idle = !maps[i] && row.allocated <= most / kNextToNothing;
   }
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    files_[i].name = definitions.files[i].path;
+  std::vector<std::size_t> order(threads_.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (threads_.back().columns.empty() && !maps.back()) {
+    order.pop_back();  // There is none that is unknown.
   }
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    return std::pair(threads_[i].is_idle, ~(threads_[i].allocated + threads_[i].read));
+  });
+  auto places = placed(threads_, order);
+  activity.threads = std::move(threads_);
+  return places;
+}
+
+Activity ActivityGatherer::take() {
   Activity activity;
   for (std::size_t c = 0; c <= columns_; ++c) {
     activity.borders.push_back(c * width_ns_);
   }
-  activity.threads = sorted(std::move(threads_));
-  activity.files = sorted(merged(std::move(files_)));
+  know_offsets();
+  const auto files = take_files(activity);
+  const auto threads = take_threads(activity);
+  std::ranges::stable_sort(stretches_, {}, &ReadStretch::begin_ns);
+  for (std::uint32_t i = 0; i < stretches_.size(); ++i) {
+    ReadStretch& stretch = stretches_[i];
+    stretch.file = files[stretch.file];
+    stretch.thread = threads[stretch.thread];
+    activity.threads[stretch.thread].reads.push_back(i);
+    activity.files[stretch.file].reads.push_back(i);
+  }
+  activity.stretches = std::move(stretches_);
+  for (FileRow& file : activity.files) {
+    file.read_ns = union_ns(activity, file);
+    file.readers = readers_of(activity, file);
+  }
   return activity;
 }
 

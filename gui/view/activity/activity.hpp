@@ -1,29 +1,76 @@
-/// Who did what when: allocations by thread, reads and mappings by file.
+/// Who did what when: allocations by thread, and which thread read or mapped which file.
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tidemark::gui {
 
-/// One thread's or one file's row; values by column.
-struct ActivityRow {
-  std::string name;  ///< `python3 1234`, or the file's path.
-  std::uint64_t total = 0;
-  std::vector<std::uint64_t> bytes;   ///< Allocated, or read.
-  std::vector<std::uint64_t> mapped;  ///< Of a file.
+/// What one thread did within one column.
+struct ThreadColumn {
+  std::uint64_t bytes = 0;  ///< Allocated.
+  std::uint32_t allocations = 0;
+  std::uint32_t frees = 0;
 };
 
-/// Columns are of equal width over the whole trace. Rows: most bytes first, those without any left
-/// out.
+/// Reads of one file by one thread that follow each other closely, or mappings of it.
+///
+/// A trace knows when a read ended. It began behind the thread's event before, and that is where
+/// the stretch begins: its rate is never too high, but for reads that are slower than 4 MiB/s.
+struct ReadStretch {
+  std::uint32_t thread = 0;  ///< Of Activity::threads. So the next of its files.
+  std::uint32_t file = 0;
+  bool is_mapping = false;
+  std::uint64_t begin_ns = 0;
+  std::uint64_t end_ns = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t calls = 0;  ///< Small reads that follow each other are recorded as one.
+  /// In the file, first and last but one; none: not known.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> offsets{};
+
+  /// Bytes per second; none where the clock was too coarse, and of mappings.
+  [[nodiscard]] std::optional<std::uint64_t> rate() const;
+  /// That one comes into this one.
+  void join(const ReadStretch& other);
+};
+
+struct ThreadRow {
+  std::string name;  ///< `python3 1234`.
+  std::uint64_t allocated = 0;
+  std::uint64_t allocations = 0;
+  std::uint64_t frees = 0;
+  std::uint64_t read = 0;
+  std::vector<ThreadColumn> columns;   ///< Empty: it allocated and freed nothing.
+  std::vector<std::uint32_t> reads{};  ///< Of Activity::stretches, by their beginning.
+  bool is_idle = false;                ///< It read nothing, and allocated next to nothing.
+};
+
+struct FileRow {
+  std::string path;
+  std::uint64_t size = 0;  ///< Of the file; 0: not known.
+  std::uint64_t read = 0;
+  std::uint64_t mapped = 0;
+  std::uint64_t read_ns = 0;           ///< For so long somebody read it.
+  std::vector<std::uint32_t> reads{};  ///< Of Activity::stretches, by their beginning.
+  /// Threads of the activity with what they read and mapped, most bytes first.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> readers{};
+  bool is_code = false;  ///< A program or a library.
+};
+
+/// Columns are of equal width over the whole trace. Files: most bytes first, those of code last and
+/// those without any left out. Threads: most bytes allocated and read first, idle ones last.
 struct Activity {
   std::vector<std::uint64_t> borders;  ///< In ns; one more than columns.
-  std::vector<ActivityRow> threads;
-  std::vector<ActivityRow> files;
+  std::vector<ThreadRow> threads;
+  std::vector<FileRow> files;
+  std::vector<ReadStretch> stretches;  ///< By their beginning.
 };
 
 /// Gathers activity, one block of events at a time.
@@ -38,14 +85,20 @@ class ActivityGatherer {
 
  private:
   void see(const trace::Event& event);
-  ActivityRow& row(std::vector<ActivityRow>& rows, std::size_t index) const;
+  void see_in_thread(const trace::Event& event, std::uint32_t thread);
+  void add_read(const trace::Event& event, std::uint32_t thread, bool is_mapping);
+  void know_offsets();
+  std::vector<std::uint32_t> take_files(Activity& activity);
+  std::vector<std::uint32_t> take_threads(Activity& activity);
 
   analyzer::LoadedTrace& trace_;
   std::size_t columns_;
   std::uint64_t width_ns_ = 1;
   std::size_t next_ = 0;
-  std::vector<ActivityRow> threads_;  // By ThreadId.
-  std::vector<ActivityRow> files_;    // By FileId.
+  std::vector<ThreadRow> threads_;      // By ThreadId; behind them one for all unknown ones.
+  std::vector<std::uint64_t> last_ns_;  // When a thread's last event was, as they are.
+  std::vector<ReadStretch> stretches_;  // Thread and file are still the trace's own numbers.
+  std::unordered_map<std::uint64_t, std::size_t> open_;  // The last stretch of each: see add_read.
 };
 
 }  // namespace tidemark::gui

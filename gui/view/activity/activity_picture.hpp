@@ -1,33 +1,21 @@
-/// One row a thread, a file, a phase: who did what when.
+/// One row a file, a thread, a phase: who did what when.
 #pragma once
 
 #include "analyzer/picture/alignment.hpp"
-#include "analyzer/picture/drawing/shapes.hpp"
-#include "analyzer/picture/subject.hpp"
-#include "analyzer/picture/warp.hpp"
-#include "gui/view/activity/activity.hpp"
-#include "gui/view/basics/look.hpp"
-#include "gui/view/basics/view_range.hpp"
+#include "gui/view/activity/activity_layout.hpp"
 
 #include <span>
 
 namespace tidemark::gui {
 
-struct ActivityInput {
-  const Activity* activity = nullptr;         ///< Borrowed. So the next two.
-  const picture::Subject* subject = nullptr;  ///< For its phases.
-  const picture::Warp* warp = nullptr;
-  ViewRange range;
-  double left = 0;  ///< Where the timeline's plots begin: the rows are on its axis.
-  std::span<const picture::AxisTick> ticks;  ///< The timeline's, x in view: 0 to 1.
-  double scrolled = 0;                       ///< Pixels that have left at the top.
-};
-
-/// A name stands above its row. Rows that do not fit into `place` are cut off. @return the height
-/// of all rows.
-double draw_activity(picture::Scene& scene,
-                     const ActivityInput& input,
-                     const picture::Box& place,
-                     const Look& look);
+/// A name stands above its row, and a bar has its label inside, or beside it where there is room.
+/// `ticks`: the timeline's, x in view: 0 to 1. What is under the pointer has an outline.
+void draw_activity(picture::Scene& scene,
+                   const ActivityInput& input,
+                   const ActivityLayout& layout,
+                   std::span<const picture::AxisTick> ticks,
+                   const ActivityPlace& pointed_at,
+                   const picture::Box& place,
+                   const Look& look);
 
 }  // namespace tidemark::gui

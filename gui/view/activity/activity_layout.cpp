@@ -1,0 +1,348 @@
+#include "gui/view/activity/activity_layout.hpp"
+
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace tidemark::gui {
+namespace {
+
+using picture::Box;
+using Row = ActivityRow;
+using Lane = ActivityLane;
+
+// So many files have rows, where they are no smaller than this part of the largest.
+constexpr std::size_t kMostFiles = 8;
+constexpr std::uint64_t kSmallFile = 100;
+// Threads that read one file have a lane each, and the rest of them the last one together.
+constexpr std::size_t kMostLanes = 6;
+constexpr std::size_t kMostReaders = 4;  // That are named.
+
+class ActivityRows {
+ public:
+  ActivityRows(const ActivityInput& input, const Box& place, const Look& look)
+      : input_(input),
+        activity_(*input.activity),
+        place_(place),
+        look_(look),
+        line_(std::round(look.type.small * 1.5)),
+        thin_(std::round(look.type.small * 0.95)),
+        thick_(std::round(look.type.small * 1.45)),
+        gap_(std::round(look.px(4))),
+        y_(place.y - input.scrolled) {}
+
+  ActivityLayout take() {
+    const double begin = y_;
+    heading("files: who read them, and how fast", activity_.files.empty());
+    files();
+    heading("threads: what they allocated and read", activity_.threads.empty());
+    threads();
+    heading("phases", input_.subject->phases.empty());
+    phases();
+    layout_.height = y_ - begin;
+    return std::move(layout_);
+  }
+
+ private:
+  void heading(const std::string& text, bool is_empty) {
+    if (!is_empty) {
+      Row row{.box = {place_.x, y_, place_.width, line_ + gap_}, .name = text};
+      add(std::move(row), [] {});
+    }
+  }
+
+  /// Rows out of sight cost next to nothing: they have a height and nothing else.
+  template <typename Fill>
+  void add(Row row, const Fill& fill) {
+    y_ = row.box.bottom();
+    if (row.box.y < place_.y - 0.5 || row.box.bottom() > place_.bottom() + 0.5) {
+      return;
+    }
+    layout_.rows.push_back(std::move(row));
+    fill();
+  }
+
+  [[nodiscard]] Row row(Row::Kind kind, std::size_t index, double lanes) const {
+    return {
+        .kind = kind, .index = index, .box = {place_.x, y_, place_.width, line_ + lanes + gap_}};
+  }
+
+  /// Below those that the last row has.
+  Lane& add_lane(Lane::Kind kind, double height) {
+    Row& row = layout_.rows.back();
+    const double y = row.lanes.empty() ? row.box.y + line_ : row.lanes.back().box.bottom() + 1;
+    return row.lanes.emplace_back(
+        Lane{.kind = kind, .box = {place_.x + input_.left, y, place_.width - input_.left, height}});
+  }
+
+  [[nodiscard]] std::size_t files_with_rows() const {
+    const auto& files = activity_.files;
+    const auto bytes = [](const FileRow& file) { return file.read + file.mapped; };
+    const auto is_small = [&](const FileRow& file) {
+      return file.is_code || bytes(file) < bytes(files.front()) / kSmallFile;
+    };
+    std::size_t count = 0;
+    while (count < std::min(files.size(), kMostFiles) && !is_small(files[count])) {
+      ++count;
+    }
+    return count + 1 == files.size() ? files.size() : count;
+  }
+
+  void files() {
+    const std::size_t own = files_with_rows();
+    const std::size_t end = input_.all_files ? activity_.files.size() : own;
+    for (std::size_t i = 0; i < end; ++i) {
+      file(i);
+    }
+    if (own < activity_.files.size()) {
+      more_files(own);
+    }
+  }
+
+  void file(std::size_t index) {
+    const FileRow& file = activity_.files[index];
+    const std::size_t lanes = std::min(file.readers.size(), kMostLanes);
+    const auto count = static_cast<double>(lanes);
+    add(row(Row::Kind::kFile, index, count * (thick_ + 1)), [&] {
+      Row& row = layout_.rows.back();
+      row.name = short_path(file.path);
+      row.facts = facts_of(file);
+      std::unordered_map<std::uint32_t, std::size_t> lane_of;
+      for (std::size_t i = 0; i < file.readers.size(); ++i) {
+        lane_of[file.readers[i].first] = std::min(i, kMostLanes - 1);
+      }
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        fill(add_lane(Lane::Kind::kBars, thick_), file.reads,
+             [&](const ReadStretch& one) { return lane_of.at(one.thread) == lane; });
+      }
+    });
+  }
+
+  /// `160.0 MiB read at 2.10 GiB/s by python3 1234`.
+  [[nodiscard]] std::string facts_of(const FileRow& file) const {
+    const auto& readers = file.readers;
+    std::string text;
+    if (file.read > 0) {
+      const ReadStretch whole{.end_ns = file.read_ns, .bytes = file.read};
+      text = analyzer::format_size(file.read) + " read";
+      if (const auto rate = whole.rate()) {
+        text += " at " + analyzer::format_size(*rate) + "/s";
+      }
+    }
+    if (file.mapped > 0) {
+      text += (text.empty() ? "" : ", ") + analyzer::format_size(file.mapped) + " mapped";
+    }
+    text += " by ";
+    for (std::size_t i = 0; i < std::min(readers.size(), kMostReaders); ++i) {
+      const auto& [thread, bytes] = readers[i];
+      text += (i == 0 ? "" : ", ") + activity_.threads[thread].name +
+              (readers.size() == 1 ? "" : " (" + analyzer::format_size(bytes) + ")");
+    }
+    if (readers.size() > kMostReaders) {
+      text += fmt::format(" and {} more threads", readers.size() - kMostReaders);
+    }
+    return text;
+  }
+
+  void more_files(std::size_t begin) {
+    add(row(Row::Kind::kMoreFiles, begin, input_.all_files ? 0 : thick_ + 1), [&] {
+      Row& row = layout_.rows.back();
+      std::uint64_t bytes = 0;
+      std::vector<std::uint32_t> reads;
+      for (std::size_t i = begin; i < activity_.files.size(); ++i) {
+        const FileRow& file = activity_.files[i];
+        bytes += file.read + file.mapped;
+        reads.insert(reads.end(), file.reads.begin(), file.reads.end());
+      }
+      const std::size_t count = activity_.files.size() - begin;
+      row.name = input_.all_files ? "fewer files" : fmt::format("{} more files", count);
+      if (!input_.all_files) {
+        row.facts = analyzer::format_size(bytes) + " read or mapped; a click here shows each";
+        std::ranges::sort(reads);
+        fill(add_lane(Lane::Kind::kBars, thick_), reads, [](const ReadStretch&) { return true; });
+      }
+    });
+  }
+
+  void threads() {
+    const auto& threads = activity_.threads;
+    const auto idle = static_cast<std::size_t>(
+        std::ranges::find(threads, true, &ThreadRow::is_idle) - threads.begin());
+    const bool folds = idle + 1 < threads.size();
+    const std::size_t end = folds && !input_.all_threads ? idle : threads.size();
+    for (std::size_t i = 0; i < end; ++i) {
+      thread(i);
+    }
+    if (folds) {
+      add(row(Row::Kind::kIdle, idle, 0), [&] {
+        std::uint64_t bytes = 0;
+        for (std::size_t i = idle; i < threads.size(); ++i) {
+          bytes += threads[i].allocated;
+        }
+        Row& row = layout_.rows.back();
+        row.name = input_.all_threads ? "without idle threads"
+                                      : fmt::format("{} idle threads", threads.size() - idle);
+        row.facts = input_.all_threads ? ""
+                                       : "read nothing, allocated " + analyzer::format_size(bytes) +
+                                             "; a click here shows each";
+      });
+    }
+  }
+
+  void thread(std::size_t index) {
+    const ThreadRow& thread = activity_.threads[index];
+    const double reads = thread.reads.empty() ? 0 : thick_ + 1;
+    const double allocations = thread.columns.empty() ? 0 : thin_ + 1;
+    add(row(Row::Kind::kThread, index, reads + allocations), [&] {
+      Row& row = layout_.rows.back();
+      row.name = thread.name;
+      row.facts = analyzer::format_size(thread.allocated) + " allocated";
+      if (thread.read > 0) {
+        row.facts += ", " + analyzer::format_size(thread.read) + " read";
+      }
+      if (!thread.columns.empty()) {
+        add_lane(Lane::Kind::kAllocations, thin_);
+      }
+      if (!thread.reads.empty()) {
+        fill(add_lane(Lane::Kind::kBars, thick_), thread.reads,
+             [](const ReadStretch&) { return true; });
+      }
+    });
+  }
+
+  /// One row for each name: the same layer may come again and again.
+  void phases() {
+    const auto& phases = input_.subject->phases;
+    std::vector<std::string> names;
+    std::map<std::string, std::vector<std::size_t>> by_name;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      auto& same = by_name[phases[i].name];
+      if (same.empty()) {
+        names.push_back(phases[i].name);
+      }
+      same.push_back(i);
+    }
+    for (const std::string& one : names) {
+      add(row(Row::Kind::kPhase, by_name[one].front(), thin_ + 1),
+          [&] { phase(one, by_name[one]); });
+    }
+  }
+
+  void phase(const std::string& name, const std::vector<std::size_t>& same) {
+    Lane& lane = add_lane(Lane::Kind::kBars, thin_);
+    std::uint64_t peak = 0;
+    for (const std::size_t i : same) {
+      const analyzer::Phase& one = input_.subject->phases[i];
+      peak = std::max(peak, one.peak_bytes);
+      const ReadStretch time{.begin_ns = one.begin_ns, .end_ns = one.end_ns};
+      if (const Box box = box_of(lane, time, 1); !box.is_empty()) {
+        lane.bars.push_back({.box = box, .reads = time, .phase = i});
+      }
+    }
+    Row& row = layout_.rows.back();
+    row.name = name;
+    row.facts = analyzer::format_size(peak);
+  }
+
+  [[nodiscard]] double x_of(const Lane& lane, std::uint64_t ns) const {
+    return lane.box.x + input_.range.share_of(input_.warp->x_of(ns)) * lane.box.width;
+  }
+
+  /// Empty out of view.
+  [[nodiscard]] Box box_of(const Lane& lane, const ReadStretch& time, double least) const {
+    const double from = x_of(lane, time.begin_ns);
+    const double to = x_of(lane, time.end_ns);
+    if (to < lane.box.x || from > lane.box.right()) {
+      return {};
+    }
+    const double left = std::clamp(from, lane.box.x, lane.box.right() - least);
+    return {left, lane.box.y, std::max(std::min(to, lane.box.right()) - left, least),
+            lane.box.height};
+  }
+
+  /// Stretches of one thread and file between which nobody could see a gap are one bar.
+  template <typename IsOnLane>
+  void fill(Lane& lane, const std::vector<std::uint32_t>& reads, const IsOnLane& is_on_lane) const {
+    const double least = look_.px(2);
+    std::map<std::array<std::uint32_t, 3>, std::size_t> last;
+    for (const std::uint32_t i : reads) {
+      const ReadStretch& one = activity_.stretches[i];
+      const Box box = is_on_lane(one) ? box_of(lane, one, least) : Box();
+      if (box.is_empty()) {
+        continue;
+      }
+      const std::array<std::uint32_t, 3> key{one.thread, one.file, one.is_mapping ? 1U : 0U};
+      const auto [entry, is_new] = last.try_emplace(key, lane.bars.size());
+      if (!is_new && box.x - lane.bars[entry->second].box.right() < least) {
+        ActivityBar& before = lane.bars[entry->second];
+        before.reads.join(one);
+        before.box.width = std::max(before.box.right(), box.right()) - before.box.x;
+        continue;
+      }
+      entry->second = lane.bars.size();
+      lane.bars.push_back({.box = box, .reads = one});
+    }
+  }
+
+  const ActivityInput& input_;
+  const Activity& activity_;
+  const Box& place_;
+  const Look& look_;
+  double line_;   // Of a name.
+  double thin_;   // A lane without text.
+  double thick_;  // One with text.
+  double gap_;
+  double y_;
+  ActivityLayout layout_;
+};
+
+bool holds(const Box& box, const picture::Point& at) {
+  return at.x >= box.x && at.x < box.right() && at.y >= box.y && at.y < box.bottom();
+}
+
+}  // namespace
+
+ActivityLayout lay_out_activity(const ActivityInput& input, const Box& place, const Look& look) {
+  return ActivityRows(input, place, look).take();
+}
+
+ActivityPlace activity_at(const ActivityLayout& layout, const picture::Point& at) {
+  constexpr double kNear = 3;
+  ActivityPlace place;
+  for (const ActivityRow& row : layout.rows) {
+    place.row = holds(row.box, at) ? &row : place.row;
+  }
+  for (std::size_t i = 0; place.row != nullptr && i < place.row->lanes.size(); ++i) {
+    place.lane = holds(place.row->lanes[i].box, at) ? &place.row->lanes[i] : place.lane;
+  }
+  double nearest = kNear;
+  for (std::size_t i = 0; place.lane != nullptr && i < place.lane->bars.size(); ++i) {
+    const ActivityBar& bar = place.lane->bars[i];
+    // Later ones lie over earlier ones.
+    if (const double off = std::max({bar.box.x - at.x, at.x - bar.box.right(), 0.0});
+        off <= nearest) {
+      nearest = off;
+      place.bar = &bar;
+    }
+  }
+  return place;
+}
+
+std::string short_path(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+std::string reads_text(const ReadStretch& reads) {
+  const auto rate = reads.rate();
+  return analyzer::format_size(reads.bytes) + (reads.is_mapping ? " mapped" : "") +
+         (rate ? ", " + analyzer::format_size(*rate) + "/s" : "");
+}
+
+}  // namespace tidemark::gui
