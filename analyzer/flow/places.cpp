@@ -12,20 +12,11 @@ namespace {
 
 /// Outer scopes give way where the name is long: `tvm::runtime::NDArray::Empty` ->
 /// `NDArray::Empty`.
-std::string without_outer_scopes(std::string name) {
-  constexpr std::size_t kLongNameCharacters = 36;
-  while (name.size() > kLongNameCharacters) {
-    const std::size_t scope = name.find("::");
-    if (scope == std::string::npos || name.find_first_of("<( ") < scope) {
-      break;
-    }
-    name.erase(0, scope + 2);
-  }
-  return name;
-}
+constexpr std::size_t kLongNameCharacters = 36;
 
 std::string native_name(const NamedFrame& frame) {
-  return frame.named ? without_outer_scopes(short_name(frame)) : file_name(frame.module);
+  return frame.named ? with_fewer_scopes(short_name(frame), kLongNameCharacters)
+                     : file_name(frame.module);
 }
 
 }  // namespace
@@ -68,7 +59,7 @@ std::string place_text(const NamedFrame& frame) {
   if (frame.function == trace::kUnsampledStackName) {
     return "places of which only a sample is known";
   }
-  const std::string function = without_outer_scopes(short_name(frame));
+  const std::string function = with_fewer_scopes(short_name(frame), kLongNameCharacters);
   if (frame.file.empty()) {
     return function;
   }

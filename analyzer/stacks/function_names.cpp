@@ -1,5 +1,8 @@
 // The names of functions, and what of them is worth its room.
 #include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/text/text_style.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -172,6 +175,58 @@ void erase_abi_tags(std::string& name) {
   }
 }
 
+/// Where each scope of the name begins; what is inside of brackets has none. Signs of operators are
+/// no brackets.
+std::vector<std::size_t> scope_begins(std::string_view name) {
+  std::vector<std::size_t> begins{0};
+  for (std::size_t i = 0; i < name.size();) {
+    if (const std::size_t kept = verbatim_length(name, i); kept > 0) {
+      i += kept;
+    } else if (name[i] == '<' || name[i] == '(' || name[i] == '{') {
+      i = after_closing(name, i);
+    } else if (name.substr(i).starts_with("::")) {
+      i += 2;
+      begins.push_back(i);
+    } else {
+      ++i;
+    }
+  }
+  return begins;
+}
+
+/// `<alloc::vec::Vec<> as core::clone::Clone>::clone` -> `<Vec<> as Clone>::clone`: words before
+/// `::` go where they are in brackets.
+std::string without_inner_scopes(std::string_view name) {
+  std::string shorter;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool is_arrow = name[i] == '>' && i > 0 && (name[i - 1] == '-' || name[i - 1] == '=');
+    const bool begins_word = is_word(name[i]) && (i == 0 || !is_word(name[i - 1]));
+    if (const std::size_t kept = depth == 0 ? verbatim_length(name, i) : 0; kept > 0) {
+      shorter += name.substr(i, kept);
+      i += kept - 1;
+      continue;
+    }
+    if (begins_word && depth > 0) {
+      std::size_t end = i;
+      while (end < name.size() && is_word(name[end])) {
+        ++end;
+      }
+      if (name.substr(end).starts_with("::")) {
+        i = end + 1;
+        continue;
+      }
+    }
+    if (name[i] == '<') {
+      ++depth;
+    } else if (name[i] == '>' && !is_arrow && depth > 0) {
+      --depth;
+    }
+    shorter += name[i];
+  }
+  return shorter;
+}
+
 }  // namespace
 
 std::vector<NamePart> name_parts(std::string_view function) {
@@ -242,6 +297,48 @@ std::string short_name(const NamedFrame& frame) {
   std::size_t end = std::min(frame.function.find(".cpython-"), frame.function.find(".abi3.so"));
   end = end == 0 ? place : std::min(end, place);
   return frame.function.substr(0, end) + frame.function.substr(place);
+}
+
+std::string python_file_name(const std::string& path) {
+  const std::string name = file_name(path);
+  const bool tells_nothing = name == "__init__.py" || name == "__main__.py";
+  if (!tells_nothing || name.size() == path.size()) {
+    return name;
+  }
+  return file_name(path.substr(0, path.size() - name.size() - 1)) + '/' + name;
+}
+
+std::string lone_name(const NamedFrame& frame) {
+  std::string name = short_name(frame);
+  const bool is_unnamed = frame.is_python && name.ends_with('>') && is_python_name(name);
+  return is_unnamed && !frame.file.empty()
+             ? fmt::format("{} ({}:{})", name, python_file_name(frame.file), frame.line)
+             : name;
+}
+
+std::string last_parts(std::string_view name) {
+  std::vector<std::size_t> begins = scope_begins(name);
+  // `drop_in_place::<>`: arguments are no part of their own.
+  if (begins.size() > 1 && name.substr(begins.back()).starts_with('<')) {
+    begins.pop_back();
+  }
+  const std::size_t count = begins.size();
+  // A closure, or a function within a method, also needs the type that the method is of.
+  const bool is_in_method = count > 2 && name[begins[count - 3]] == '<';
+  const std::size_t parts = std::min<std::size_t>(count, is_in_method ? 3 : 2);
+  return without_inner_scopes(name.substr(begins[count - parts]));
+}
+
+std::string with_fewer_scopes(std::string_view name, std::size_t width) {
+  while (width_of(name) > width) {
+    const std::size_t scope = name.find("::");
+    if (scope == std::string_view::npos ||
+        name.substr(0, scope).find_first_of("<( ") != std::string_view::npos) {
+      return without_inner_scopes(name);
+    }
+    name.remove_prefix(scope + 2);
+  }
+  return std::string(name);
 }
 
 }  // namespace tidemark::analyzer

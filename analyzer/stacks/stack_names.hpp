@@ -142,6 +142,22 @@ std::string short_function(std::string_view function);
 /// the tags of Python's extension modules, and its place: `_multiarray_umath+0xde138`.
 std::string short_name(const NamedFrame& frame);
 
+/// `torch/__init__.py`: of what every package has, the package.
+std::string python_file_name(const std::string& path);
+
+/// A row's name where no place stands beside it: every file has a `<module>`, so that it is
+/// `<module> (train.py:12)`, as are other functions of Python without a name of their own.
+std::string lone_name(const NamedFrame& frame);
+
+/// `NDArray::Empty` of `tvm::runtime::NDArray::Empty`, `<Vec<> as Clone>::clone` of
+/// `<alloc::vec::Vec<> as core::clone::Clone>::clone`: what says most where there is little room.
+/// Brackets stay whole.
+std::string last_parts(std::string_view name);
+
+/// Outer scopes give way, and then those inside of brackets, until the name is no wider than
+/// `width` columns, as far as they go.
+std::string with_fewer_scopes(std::string_view name, std::size_t width);
+
 /// `void copy<int>(int*)` -> `copy<int>(int*)`: templates are demangled with their return type.
 std::string_view without_return_type(std::string_view function);
 

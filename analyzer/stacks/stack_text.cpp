@@ -12,16 +12,6 @@ namespace {
 constexpr std::size_t kNearCallers = 4;
 constexpr std::size_t kFarCallers = 2;
 
-/// `torch/__init__.py`: of what every package has, the package.
-std::string python_file_name(const std::string& path) {
-  const std::string name = file_name(path);
-  const bool tells_nothing = name == "__init__.py" || name == "__main__.py";
-  if (!tells_nothing || name.size() == path.size()) {
-    return name;
-  }
-  return file_name(path.substr(0, path.size() - name.size() - 1)) + '/' + name;
-}
-
 std::string place_of(const NamedFrame& frame) {
   if (frame.is_python) {
     return fmt::format("{}:{}", python_file_name(frame.file), frame.line);
@@ -84,15 +74,8 @@ std::vector<std::string> whole_chain_text(const TextStyle& style,
 
 }  // namespace
 
-std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width) {
-  while (width_of(name) > width) {
-    const std::size_t scope = name.find("::");
-    if (scope == std::string_view::npos ||
-        name.substr(0, scope).find_first_of("<( ") != std::string_view::npos) {
-      break;
-    }
-    name.remove_prefix(scope + 2);
-  }
+std::string fit_function(const TextStyle& style, std::string_view whole, std::size_t width) {
+  const std::string name = with_fewer_scopes(whole, width);
   constexpr std::size_t kBothEnds = 12;  // Below it there is no room for two ends.
   return width < kBothEnds ? fit(style, name, width) : fit_middle(style, name, width);
 }

@@ -41,6 +41,17 @@ const frames = {
     return frame.module ? `[${base(frame.module)}]` : '';
   },
 
+  /** Its name where no place stands beside it: see lone_name in stack_names.hpp. */
+  alone(frame) {
+    return frames.isUnnamed(frame) ? `${frame.name} (${frames.place(frame)})` : frame.name;
+  },
+
+  /** Every file of Python has a `<module>`. */
+  isUnnamed: (frame) => /(^|\.)<[a-z]+>$/.test(frame.name) && frame.file !== '',
+
+  /** What makes a function of two builds the same one. */
+  key: (frame) => (frames.isUnnamed(frame) ? `${frame.name} ${frame.file.slice(frame.file.lastIndexOf('/') + 1)}` : frame.name),
+
   /** Everything that is known of it, for a tooltip. */
   whole(frame) {
     const file = frame.file && `\n${frame.file}${frame.line ? `:${frame.line}` : ''}`;

@@ -21,9 +21,12 @@ std::string as_markdown(const analyzer::ReportUsage& usage) {
 std::string stack_text(const std::vector<analyzer::NamedFrame>& frames) {
   std::string text = frames.empty() ? "(no stack)" : "";
   for (std::size_t i = analyzer::asking_frame(frames); i < frames.size(); ++i) {
-    text += (text.empty() ? "" : "  <  ") + analyzer::short_name(frames[i]);
-    const std::string place = text.find("  <  ") == std::string::npos ? place_text(frames[i]) : "";
-    text += place.empty() ? "" : " (" + place + ")";
+    if (!text.empty()) {
+      text += "  <  " + analyzer::lone_name(frames[i]);
+      continue;
+    }
+    const std::string place = place_text(frames[i]);
+    text += analyzer::short_name(frames[i]) + (place.empty() ? "" : " (" + place + ")");
   }
   return text;
 }

@@ -138,8 +138,8 @@ BlockDetails block_details(const BlockStory& story,
     }
   }
   if (details.title.empty()) {
-    details.title = details.frames.empty() ? "(no stack)"
-                                           : analyzer::short_name(details.frames[details.asking]);
+    details.title =
+        details.frames.empty() ? "(no stack)" : analyzer::lone_name(details.frames[details.asking]);
   }
   details.size = size_text(story);
   details.life = life_text(story, trace_end_ns);

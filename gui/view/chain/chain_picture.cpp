@@ -188,8 +188,9 @@ class ChainPainter {
         return name;
       }
     }
-    const auto last = full.rfind("::");
-    return last == std::string::npos ? full : full.substr(last + 2);
+    // Without the type that it is of, a method's name says nothing.
+    const auto last = full.find('<') == std::string::npos ? full.rfind("::") : std::string::npos;
+    return last == std::string::npos ? last_parts(full) : full.substr(last + 2);
   }
 
   void lines(const ChainNode& node, const Box& box, const picture::Colour& ink) {

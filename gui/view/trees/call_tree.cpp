@@ -155,7 +155,8 @@ class TreeBuilder {
                                                           .full = named.function,
                                                           .place = place_text(named),
                                                           .file = named.file,
-                                                          .line = named.line});
+                                                          .line = named.line,
+                                                          .alone = analyzer::lone_name(named)});
     }
     return labels_[key];
   }
@@ -206,15 +207,6 @@ bool contains(const std::string& text, const std::string& wanted) {
 std::string place_text(const analyzer::NamedFrame& frame) {
   return frame.file.empty() ? base_name(frame.module)
                             : fmt::format("{}:{}", base_name(frame.file), frame.line);
-}
-
-std::string last_parts(const std::string& name) {
-  const auto last = name.rfind("::");
-  if (last == std::string::npos || last == 0) {
-    return name;
-  }
-  const auto before = name.rfind("::", last - 1);
-  return before == std::string::npos ? name : name.substr(before + 2);
 }
 
 void link_children(CallTree& tree) {

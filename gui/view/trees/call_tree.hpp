@@ -28,6 +28,7 @@ struct NodeLabel {
   std::string place{};     ///< `loader.cpp:40`; the module where that is unknown; may be empty.
   std::string file{};      ///< The whole path of its source; may be empty.
   std::uint32_t line = 0;  ///< In it.
+  std::string alone{};     ///< See analyzer::lone_name; empty: the name.
 };
 
 struct TreeNode {
@@ -37,6 +38,10 @@ struct TreeNode {
   std::span<const std::uint32_t> children{};  ///< Most bytes first; ties by name.
 
   [[nodiscard]] const std::string& name() const { return label->name; }
+  /// Where no place stands beside it.
+  [[nodiscard]] const std::string& alone() const {
+    return label->alone.empty() ? label->name : label->alone;
+  }
   [[nodiscard]] const std::string& full() const { return label->full; }
   [[nodiscard]] const std::string& place() const { return label->place; }
 };
@@ -64,8 +69,7 @@ struct CallTree {
 /// `loader.cpp:40`; the module's base name where the line is unknown.
 std::string place_text(const analyzer::NamedFrame& frame);
 
-/// `NDArray::Empty` of `tvm::runtime::NDArray::Empty`: what says most where there is little room.
-std::string last_parts(const std::string& name);
+using analyzer::last_parts;
 
 CallTree build_tree(const NamedStacks& stacks, TreeOrder order);
 

@@ -89,7 +89,7 @@ class FlamePainter {
       boxes_.push_back({box, chain.back()});
       const Box inner{box.x, box.y, std::max(box.width - 1, 1.0), box.height - 1};
       pen_.fill(Part::kLane, look_.theme.phases[1], inner);
-      label(chain.back(), name, inner, look_.theme.ink);
+      label(chain.back(), inner, look_.theme.ink, name);
     }
     y += row_;
     return chain.back();
@@ -213,21 +213,23 @@ class FlamePainter {
                    {inner.x, inner.bottom()},
                    {inner.x, inner.y}});
     }
-    label(index, tree_.nodes[index].name(), inner, picture::ink_on(fill));
+    label(index, inner, picture::ink_on(fill));
   }
 
   /// The size on the right where there is room for it beside the name; in a high row the place
-  /// below.
+  /// below. `folded`: the name of several functions in one row.
   void label(std::uint32_t index,
-             const std::string& full,
              const Box& box,
-             const picture::Colour& ink) {
+             const picture::Colour& ink,
+             const std::string& folded = {}) {
     const picture::TextLook text{look_.type.small, ink};
     const double pad = look_.px(5);
     const double room = box.width - 2 * pad;
     const std::string& place = tree_.nodes[index].place();
     const bool has_place = box.height >= 2.6 * text.size && !place.empty() && index != 0 &&
                            pen_.width_of(text, place) <= room;
+    const TreeNode& node = tree_.nodes[index];
+    const std::string& full = !folded.empty() ? folded : has_place ? node.name() : node.alone();
     const double line = has_place ? box.y + box.height / 2 : box.bottom();
     const double baseline = picture::middle_baseline(box.y, line, text.size);
     const std::string size = size_of(index);

@@ -276,3 +276,61 @@ TEST_CASE("one hidden frame is shown rather than counted", "[stack_names]") {
       analyzer::chain_text({}, stack_of({"f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"}), 40);
   CHECK(lines.size() == 7);
 }
+
+TEST_CASE("where there is little room a name keeps whole brackets and the type it is of",
+          "[analyzer]") {
+  struct Row {
+    const char* name;
+    const char* parts;
+  };
+  const auto row = GENERATE(values<Row>({
+      {"main", "main"},
+      {"tvm::runtime::NDArray::Empty", "NDArray::Empty"},
+      {"std::vector<>::resize", "vector<>::resize"},
+      {"burn::load::{closure#0}", "load::{closure#0}"},
+      {"<alloc::vec::Vec<> as core::clone::Clone>::clone", "<Vec<> as Clone>::clone"},
+      {"<model::_::<impl serde::de::Deserialize for model::Weights>::deserialize::__Visitor as "
+       "serde::de::Visitor>::visit_seq",
+       "<<impl Deserialize for Weights>::__Visitor as Visitor>::visit_seq"},
+      {"core::ops::function::impls::<impl core::ops::function::FnOnce<> for &mut F>::call_once",
+       "<impl FnOnce<> for &mut F>::call_once"},
+      {"<&dyn core::ops::function::Fn<> + core::marker::Sync as core::ops::function::FnOnce<>>"
+       "::call_once",
+       "<&dyn Fn<> + Sync as FnOnce<>>::call_once"},
+      {"<fn -> core::fmt::Error as core::ops::FnOnce<>>::call_once",
+       "<fn -> Error as FnOnce<>>::call_once"},
+      {"core::ptr::drop_in_place::<>", "ptr::drop_in_place::<>"},
+      {"std::ostream::operator<<", "ostream::operator<<"},
+      {"a::Foo::operator->", "Foo::operator->"},
+      {"main::{lambda#1}::operator()", "{lambda#1}::operator()"},
+      {"<a::B as c::D>::deref::__stability", "<B as D>::deref::__stability"},
+  }));
+  CAPTURE(row.name);
+
+  CHECK(analyzer::last_parts(row.name) == row.parts);
+}
+
+TEST_CASE("scopes give way to the width, outer ones first", "[analyzer]") {
+  using analyzer::with_fewer_scopes;
+  CHECK(with_fewer_scopes("tvm::runtime::NDArray::Empty", 40) == "tvm::runtime::NDArray::Empty");
+  CHECK(with_fewer_scopes("tvm::runtime::NDArray::Empty", 20) == "NDArray::Empty");
+  CHECK(with_fewer_scopes("prost::encoding::<impl prost::encoding::BytesAdapter for "
+                          "alloc::vec::Vec<>>::replace_with",
+                          36) == "<impl BytesAdapter for Vec<>>::replace_with");
+}
+
+TEST_CASE("a module of Python is told by its file where no place stands beside it", "[analyzer]") {
+  NamedFrame frame;
+  frame.function = "<module>";
+  frame.file = "/work/train.py";
+  frame.line = 12;
+  frame.is_python = true;
+  CHECK(analyzer::lone_name(frame) == "<module> (train.py:12)");
+  frame.function = "load.<locals>.<lambda>";
+  CHECK(analyzer::lone_name(frame) == "load.<locals>.<lambda> (train.py:12)");
+  frame.file = "/lib/torch/__init__.py";
+  frame.function = "<module>";
+  CHECK(analyzer::lone_name(frame) == "<module> (torch/__init__.py:12)");
+  frame.function = "load";
+  CHECK(analyzer::lone_name(frame) == "load");
+}

@@ -97,7 +97,7 @@ const ShownBlocks::AskedBy& ShownBlocks::asked_by(const Desk& desk, trace::Stack
   AskedBy& asked_by = entry->second;
   if (is_new) {
     const auto frame = analyzer::asking_of(desk.session.trace(side_).definitions(), stack);
-    asked_by.function = frame ? analyzer::short_name(*frame) : "(no stack)";
+    asked_by.function = frame ? analyzer::lone_name(*frame) : "(no stack)";
     asked_by.file = !frame ? "" : frame->file.empty() ? frame->module : frame->file;
   }
   return asked_by;
