@@ -33,6 +33,8 @@ class OneSecond {
         .activity = &activity_, .subject = &subject_, .warp = &warp_, .range = {}, .left = 100};
   }
 
+  void gather(std::size_t columns) { activity_ = activity_of(trace_, columns); }
+
   [[nodiscard]] const gui::Activity& activity() const { return activity_; }
   gui::ActivityInput& input() { return input_; }
 
@@ -146,6 +148,30 @@ TEST_CASE("a thread that left no event for long did not read all the while", "[g
 
   REQUIRE(pane.activity().stretches.size() == 1);
   CHECK(pane.activity().stretches[0].begin_ns > 890 * kMillisecond);
+}
+
+TEST_CASE("reads that are close on the screen are one bar, and apart in a narrower range",
+          "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  for (std::uint64_t ms = 100; ms <= 200; ms += 10) {
+    builder.at_ms(ms - 4).open_file(model);
+    builder.at_ms(ms).read(model, kMiB);
+  }
+  OneSecond pane(builder);
+  // A column is 10 ms, as wide as the gaps: with finer ones each read is a stretch.
+  const auto bars = [&] { return pane.layout().rows[1].lanes[0].bars; };
+  REQUIRE(pane.activity().stretches.size() == 1);
+  CHECK(bars().size() == 1);
+
+  pane.gather(1000);
+
+  REQUIRE(pane.activity().stretches.size() == 11);
+  REQUIRE(bars().size() == 1);
+  CHECK(bars()[0].reads.bytes == 11 * kMiB);
+  CHECK(bars()[0].reads.calls == 11);
+  pane.input().range = {0.1, 0.2};
+  CHECK(bars().size() == 11);
 }
 
 TEST_CASE("a file's row says which thread read it, and at what rate", "[gui]") {

@@ -349,6 +349,35 @@ TEST_CASE("boxes of the flame graph are as wide as their bytes and lie within th
   CHECK_FALSE(gui::node_at(boxes, {5, 5}).has_value());
 }
 
+TEST_CASE("a module of Python has its file in the flame graph, where it has no line of its own",
+          "[gui]") {
+  auto stacks = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(600, builder.stack({"malloc", "load train.py:12", "other"}));
+  });
+  for (auto& frame : stacks.frames) {
+    if (frame.name.function == "load") {
+      frame.name.function = "<module>";
+      frame.name.is_python = true;
+    }
+  }
+  const CallTree tree = build_tree(stacks, TreeOrder::kTopDown);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene low{.width = 1000, .height = 80, .background = {}, .items = {}};
+  picture::Scene high{.width = 1000, .height = 400, .background = {}, .items = {}};
+  gui::FlameInput input;
+  input.tree = &tree;
+
+  gui::draw_flame(low, input, {0, 0, 1000, 80}, look);
+  gui::draw_flame(high, input, {0, 0, 1000, 400}, look);
+
+  CHECK(tests::has_label(low, "<module> (train.py:12)"));
+  CHECK_FALSE(tests::has_label(high, "<module> (train.py:12)"));
+  CHECK(tests::has_label(high, "<module>"));
+  CHECK(tests::has_label(high, "train.py:12"));
+}
+
 TEST_CASE("copied as text, a tree has one line a function", "[gui]") {
   const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kBottomUp);
 

@@ -267,10 +267,12 @@ class ActivityRows {
             lane.box.height};
   }
 
-  /// Stretches of one thread and file between which nobody could see a gap are one bar.
+  /// Stretches of one thread and file that are close to each other on the screen are one bar, which
+  /// says what they are together: a range that is narrower tells them apart.
   template <typename IsOnLane>
   void fill(Lane& lane, const std::vector<std::uint32_t>& reads, const IsOnLane& is_on_lane) const {
     const double least = look_.px(2);
+    const double close = look_.px(8);
     std::map<std::array<std::uint32_t, 3>, std::size_t> last;
     for (const std::uint32_t i : reads) {
       const ReadStretch& one = activity_.stretches[i];
@@ -280,7 +282,7 @@ class ActivityRows {
       }
       const std::array<std::uint32_t, 3> key{one.thread, one.file, one.is_mapping ? 1U : 0U};
       const auto [entry, is_new] = last.try_emplace(key, lane.bars.size());
-      if (!is_new && box.x - lane.bars[entry->second].box.right() < least) {
+      if (!is_new && box.x - lane.bars[entry->second].box.right() < close) {
         ActivityBar& before = lane.bars[entry->second];
         before.reads.join(one);
         before.box.width = std::max(before.box.right(), box.right()) - before.box.x;

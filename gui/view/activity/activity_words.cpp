@@ -154,10 +154,10 @@ std::vector<std::string> activity_words(const ActivityInput& input,
     case ActivityRow::Kind::kFile:
       return words_of_file(activity, activity.files[place.row->index]);
     case ActivityRow::Kind::kMoreFiles:
-      return words_of_folded(place.row->name, activity.files, place.row->index,
-                             [](const FileRow& file) {
-                               return format_size(file.read + file.mapped) + "  " + file.path;
-                             });
+      return words_of_folded(
+          place.row->name, activity.files, place.row->index, [](const FileRow& file) {
+            return format_size(file.read + file.mapped) + "  " + short_path(file.path);
+          });
     case ActivityRow::Kind::kThread:
       return is_lane && place.lane->kind == ActivityLane::Kind::kAllocations
                  ? words_of_allocations(activity, activity.threads[place.row->index], span_ns)
