@@ -138,6 +138,20 @@ TEST_CASE("reads of one thread and file that follow each other are one stretch",
   CHECK_FALSE(stretches[2].rate());
 }
 
+TEST_CASE("pages that are looked at during a read do not make it shorter", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  const auto block = builder.at_ms(100).allocate(100 * kMiB);
+  builder.at_ms(290).release_part(block, kMiB);
+  builder.at_ms(295).grow(block, kMiB);
+  builder.at_ms(300).read_into(model, 100 * kMiB, block);
+
+  const OneSecond pane(builder);
+
+  REQUIRE(pane.activity().stretches.size() == 1);
+  CHECK(pane.activity().stretches[0].rate() == 500 * kMiB);
+}
+
 TEST_CASE("a thread that left no event for long did not read all the while", "[gui]") {
   tests::TraceBuilder builder;
   const auto file = builder.file("/proc/meminfo", 0);

@@ -1,0 +1,54 @@
+// A stretch of reads that somebody points at and clicks on.
+#include "gui/view/basics/look.hpp"
+#include "tests/gui/window_at_work.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace tidemark;
+using namespace tidemark::tests;
+
+namespace {
+
+std::size_t pixels_of_tooltip(const Picture& before, const Picture& after) {
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < before.pixels.size(); ++i) {
+    changed += before.pixels[i] == after.pixels[i] ? 0U : 1U;
+  }
+  return changed;
+}
+
+}  // namespace
+
+TEST_CASE("a stretch of reads says what it is, and a click makes it the chosen range", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  builder.at_ms(200).open_file(model);
+  builder.at_ms(700).read(model, 100 * kMiB);
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace, "--pane", "activity"});
+  const Picture before = window.look_when_still();
+  const auto colour = shown(gui::colour_of(gui::number_of("/m/a.gguf"), false));
+  const Area bars = box_of(before, colour);
+  REQUIRE(bars.across.size() > before.width / 4);
+  constexpr int kInside = 4;
+
+  window.point(bars.across.middle(), bars.down.begin + kInside);
+  const Picture told = window.look_when_still();
+  // More than an outline.
+  CHECK(pixels_of_tooltip(before, told) > 10'000);
+  window.click(bars.across.middle(), bars.down.begin + kInside);
+  const Picture after = window.look_when_still();
+
+  const auto state = window.saved(trace);
+  REQUIRE(state.selection.has_value());
+  CHECK(state.selection->begin == Approx(0.2).margin(0.01));
+  CHECK(state.selection->end == Approx(0.7).margin(0.01));
+  CHECK(state.range.begin > 0.1);
+  CHECK(state.range.end < 0.8);
+  CHECK(box_of(after, colour).across.size() > bars.across.size());
+}
