@@ -3,8 +3,13 @@
 #include "analyzer/html/assets.hpp"
 #include "analyzer/html/theme_css.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <stdexcept>
 #include <utility>
+
+#include <zlib.h>
 
 namespace tidemark::html {
 namespace {
@@ -34,29 +39,42 @@ std::string filled(std::string_view page, const std::array<Slot, kCount>& slots)
   }
 }
 
-}  // namespace
+/// Deflated, as the page's script inflates it.
+std::string deflated(const std::string& text) {
+  uLongf size = compressBound(text.size());
+  std::string bytes(size, '\0');
+  // zlib's bytes are unsigned.
+  auto* to = reinterpret_cast<Bytef*>(bytes.data());
+  const auto* from = reinterpret_cast<const Bytef*>(text.data());
+  if (compress2(to, &size, from, text.size(), Z_BEST_COMPRESSION) != Z_OK) {
+    throw std::runtime_error("zlib found no memory to deflate a page");
+  }
+  bytes.resize(size);
+  return bytes;
+}
 
-std::string embedded_json(const analyzer::Json& data) {
-  const std::string json = analyzer::json_line(data);
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
-  text.reserve(json.size());
-  for (const char c : json) {
-    // Only strings can hold these, and in strings the escapes mean the same.
-    switch (c) {
-      case '<':
-        text += "\\u003c";
-        break;
-      case '>':
-        text += "\\u003e";
-        break;
-      case '&':
-        text += "\\u0026";
-        break;
-      default:
-        text += c;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t taken = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      group = group << 8U | (j < taken ? static_cast<std::uint8_t>(bytes[i + j]) : 0U);
+    }
+    for (std::size_t j = 0; j < 4; ++j) {
+      text += j <= taken ? kDigits[group >> (18 - 6 * j) & 63U] : '=';
     }
   }
   return text;
+}
+
+}  // namespace
+
+std::string packed_json(const analyzer::Json& data) {
+  return base64(deflated(analyzer::json_line(data)));
 }
 
 std::string escaped_text(std::string_view text) {
@@ -70,11 +88,12 @@ std::string escaped_text(std::string_view text) {
   return escaped;
 }
 
-std::string html_of(std::string_view title, const analyzer::Json& data) {
-  const std::array<Slot, 5> slots{{{"title", escaped_text(title)},
+std::string html_of(std::string_view title, std::string_view words, const analyzer::Json& data) {
+  const std::array<Slot, 6> slots{{{"title", escaped_text(title)},
+                                   {"words", std::string(words)},
                                    {"script_hash", std::string(kScriptHash)},
                                    {"style", theme_css() + std::string(kStyle)},
-                                   {"data", embedded_json(data)},
+                                   {"data", packed_json(data)},
                                    {"script", std::string(kScript)}}};
   return filled(kPage, slots);
 }

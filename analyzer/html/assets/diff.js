@@ -32,10 +32,8 @@ class DiffView {
     this.flame = new Flame({
       weight: (node) => node.held[0] + node.held[1],
       label: (node) => node.name,
-      size: (node) => (node.held[0] === node.held[1] ? `${units.size(node.held[1])} unchanged`
-                                                     : units.signedSize(node.held[1] - node.held[0])),
-      note: (node) => `before ${units.size(node.held[0])}, after ${units.size(node.held[1])}: ` +
-          units.signedSize(node.held[1] - node.held[0]),
+      size: (node) => DiffView.change(node),
+      note: (node) => `before ${units.size(node.held[0])}, after ${units.size(node.held[1])}: ${DiffView.change(node)}`,
       paint: (node) => DiffView.paint(node),
     });
     this.live = this.livePanel();
@@ -51,6 +49,12 @@ class DiffView {
            el('span', {class: 'swatch area', style: {'--tone': 'var(--more)'}}), ' holds more after, ',
            el('span', {class: 'swatch area', style: {'--tone': 'var(--less)'}}), ' holds less.'),
         this.flame.root);
+  }
+
+  /** `+5.00 MiB`, `new, +5.00 MiB` of what one load alone has. */
+  static change({held: [before, after]}) {
+    const side = before === after ? '' : before === 0 ? 'new, ' : after === 0 ? 'removed, ' : '';
+    return before === after ? `${units.size(after)} unchanged` : side + units.signedSize(after - before);
   }
 
   /** Full colour for what came or went, none for what stayed. */

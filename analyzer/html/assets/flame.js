@@ -1,14 +1,14 @@
 /**
  * A flame graph: every function as wide as what it and what it called holds, callers on top.
  *
- * A click on a function makes it the whole width; what is too narrow to be seen is not drawn, and
- * its caller shows the gap. Functions that nearly everything passes through are one row; what a search
+ * A click on a function makes it the whole width; the rows above it lead back. What a function holds itself, and what
+ * is too narrow to be seen one by one, is a part of its own: the parts below a function add up to it. Functions that nearly everything passes through are one row; what a search
  * does not find stands back.
  */
 class Flame {
   /**
    * @param look {weight(node), label(node), size(node), note(node), paint(node)}: how wide a node is, its
-   *     text, its bytes, its tooltip, and {lane, share} or {change}, which become its colour.
+   *     text, its bytes, its tooltip, and {kind, colour, share}.
    */
   constructor(look) {
     this.look = look;
@@ -20,13 +20,39 @@ class Flame {
                                  this.wanted = this.search.value.trim().toLowerCase();
                                  this.markFound();
                                }});
-    this.root = el('div', {}, this.search, this.way, el('div', {class: 'flame-box'}, this.body));
+    this.found = el('span', {class: 'flame-found soft', 'aria-live': 'polite'});
+    this.root = el('div', {}, this.search, this.found, this.way, el('div', {class: 'flame-box'}, this.body));
   }
 
   markFound() {
     for (const frame of this.body.children) {
       frame.classList.toggle('lost', this.wanted !== '' && !frame.title.toLowerCase().includes(this.wanted));
     }
+    this.found.textContent = this.wanted === '' ? '' : this.sumOfFound();
+  }
+
+  /** What the functions found hold in the part that is shown; what one holds for another is counted once. */
+  sumOfFound() {
+    const sum = {name: '', held: [0, 0], blocks: [0, 0]};
+    let functions = 0;
+    const walk = (node) => {
+      if ((node.title ?? node.name).toLowerCase().includes(this.wanted)) {
+        ++functions;
+        Flame.add(sum, node, 1);
+      } else {
+        node.children.forEach(walk);
+      }
+    };
+    walk(this.shown);
+    return functions === 0 ? ' nothing found'
+        : ` found in ${units.counted(functions, 'place', 'places')}: ${this.look.note(sum)}`;
+  }
+
+  static add(sum, node, sign) {
+    [0, 1].forEach((side) => {
+      sum.held[side] += sign * node.held[side];
+      sum.blocks[side] += sign * node.blocks[side];
+    });
   }
 
   /** The path on from a node to the last function that nearly everything passes through. */
@@ -57,6 +83,7 @@ class Flame {
     const rows = [];
     const node = path[path.length - 1];
     const total = this.look.weight(node);
+    this.shown = node;
     path.slice(0, -1).forEach((above, depth) => {
       rows.push(this.frame(above, path.slice(0, depth + 1), 0, 1, depth, 'above'));
     });
@@ -102,14 +129,39 @@ class Flame {
     let at = from;
     const children = [...node.children.values()].sort(
         (a, b) => this.look.weight(b) - this.look.weight(a));
+    const NARROWEST = 0.002;
+    const rest = Flame.restOf(node);
     for (const child of children) {
       const share = total > 0 ? this.look.weight(child) / total : 0;
-      const NARROWEST = 0.002;
       if (share >= NARROWEST) {
         this.place(child, [...path, child], at, total, rows);
+        at += share;
+        Flame.add(rest, child, -1);
+      } else {
+        ++rest.smaller;
       }
-      at += share;
     }
+    const share = total > 0 ? this.look.weight(rest) / total : 0;
+    if (children.length > 0 && share >= NARROWEST) {
+      this.placeRest(node, rest, [path, at, share], rows);
+    }
+  }
+
+  /** What is drawn of no child: all of a node, at first. */
+  static restOf(node) {
+    return {held: [...node.held], blocks: [...node.blocks], lanes: node.lanes, children: new Map(), smaller: 0, kind: 'own'};
+  }
+
+  placeRest(node, rest, [path, from, width], rows) {
+    const own = {...rest, held: [...node.held], blocks: [...node.blocks]};
+    node.children.forEach((child) => Flame.add(own, child, -1));
+    const isOwn = this.look.weight(own) > 0;
+    const smaller = units.counted(rest.smaller, 'smaller part', 'smaller parts');
+    rest.name = rest.smaller === 0 ? 'own' : isOwn ? `own and ${smaller}` : smaller;
+    rest.title = `${rest.name} of ${this.look.label(node)}`;
+    const depth = path.length - this.folded;
+    this.deepest = Math.max(this.deepest, depth + 1);
+    rows.push(this.frame(rest, path, from, width, depth, ''));
   }
 
   frame(node, path, from, width, depth, extra) {
@@ -122,12 +174,16 @@ class Flame {
               '--tone': paint.colour ?? '', '--share': paint.share ?? ''},
       click: () => this.zoomTo(path),
     });
-    const hasRoom = width > 0.02;
+    // Before it is on the page it has no width of its own.
+    const pixels = width * (this.body.clientWidth || document.documentElement.clientWidth - 40);
+    const hasRoom = pixels > 24;
     frame.classList.toggle('thin', !hasRoom);
     frame.append(el('span', {class: 'flame-name'}, hasRoom ? this.look.label(node) : ''));
-    const isWide = width > 0.12;
-    if (isWide) {
-      frame.append(el('span', {class: 'flame-size'}, this.look.size(node)));
+    const size = this.look.size(node);
+    // The name comes first: bytes stand where most of it has room beside them.
+    const [LETTER, FEW_LETTERS] = [7, 18];
+    if (pixels > LETTER * (Math.min(this.look.label(node).length, FEW_LETTERS) + size.length) + 24) {
+      frame.append(el('span', {class: 'flame-size'}, size));
     }
     return frame;
   }

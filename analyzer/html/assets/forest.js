@@ -8,22 +8,24 @@ class Forest {
       file: this.strings[file],
       line,
       module: this.strings[module],
-      isPlumbing: (flags & 1) !== 0,
-      isNamed: (flags & 2) === 0,
-      isEntryPoint: (flags & 4) !== 0,
-      isAllocator: (flags & 8) !== 0,
+      isPlumbing: flags !== 0,
     }));
     this.parents = numbers.unpack(data.parent);
     this.frameIds = numbers.unpack(data.frame);
+    this.askers = numbers.unpack(data.asker);
   }
 
   frameOf(node) {
     return this.frames[this.frameIds[node]];
   }
 
-  /** The stack that ends in a node, innermost function first; empty for the root. */
+  /**
+   * The stack that ends in a node, innermost function first; empty for the root. Its `asking` is the index of the
+   * function that asked for the memory, as the report says it: of a Python program a line of its own.
+   */
   stackOf(node) {
     const stack = [];
+    stack.asking = this.askers[node];
     for (let at = node; at !== 0; at = this.parents[at]) {
       stack.push(this.frameOf(at));
     }
@@ -58,52 +60,6 @@ const frames = {
     return `${frame.function}${file}${frame.module ? `\n${frame.module}` : ''}`;
   },
 
-  /** The index of the function that asked for the memory: see asking_frame in stack_names.hpp. */
-  asking(stack) {
-    const found = frames.beyondPlumbing(stack);
-    if (found < 0) {
-      return 0;
-    }
-    const {isNamed, module} = stack[found];
-    for (let i = found; !isNamed && i < Math.min(found + 4, stack.length) && stack[i].module === module; ++i) {
-      if (stack[i].isNamed && !stack[i].isPlumbing && !stack[i].isEntryPoint) {
-        return i;
-      }
-    }
-    return found;
-  },
-
-  /** The innermost frame that is no plumbing, nor a library's allocator without a name; -1: none. */
-  beyondPlumbing(stack) {
-    const found = stack.findIndex((frame, i) => !frame.isPlumbing && !frames.isInsideAllocator(stack, i));
-    if (found < 1 || stack[found].isNamed || stack[found].module !== stack[found - 1].module ||
-        !stack[found - 1].isAllocator) {
-      return found;
-    }
-    const mostSteps = 2;
-    const {module} = stack[found];
-    const behind = stack.findIndex((frame, i) => i >= found && (frame.isNamed || frame.module !== module));
-    const isLibrary = behind >= 0 && behind - found <= mostSteps && stack[behind].module !== module && !stack[behind].isPlumbing;
-    return isLibrary ? behind : found;
-  },
-
-  /** An allocator's own function by what is around it: see is_inside_allocator in stack_roles.cpp. */
-  isInsideAllocator(stack, at) {
-    const mostStepsBetween = 3;
-    const meets = (direction, mostSteps) => {
-      for (let i = at + direction, steps = 0; steps <= mostSteps; i += direction, ++steps) {
-        if (stack[i]?.module !== stack[at].module || stack[i].isNamed) {
-          return stack[i]?.module === stack[at].module && stack[i].isAllocator;
-        }
-      }
-      return false;
-    };
-    if (stack[at].isNamed) {
-      return meets(1, 0) && (at === 0 || meets(-1, 0));
-    }
-    return meets(1, 1) || (meets(1, mostStepsBetween) && meets(-1, mostStepsBetween));
-  },
-
   /** One line of a stack. */
   line(frame, prefix = '') {
     return el('div', {class: frame.isPlumbing ? 'frame-line plumbing' : 'frame-line',
@@ -114,7 +70,7 @@ const frames = {
 
   /** A stack as lines; the function that asked stands out. */
   list(stack) {
-    const asking = frames.asking(stack);
+    const {asking} = stack;
     return stack.map((frame, i) => {
       const line = frames.line(frame, i < asking ? 'through' : i === asking ? 'by' : 'from');
       line.classList.toggle('asking', i === asking);

@@ -44,7 +44,7 @@ const trees = (() => {
     },
 
     /** Of a stack the function that asked, then its callers. */
-    fromAsker: (stack) => stack.slice(frames.asking(stack)),
+    fromAsker: (stack) => stack.slice(stack.asking),
 
     /** The lane that holds most of a node. */
     laneOf: (node) => Object.entries(node.lanes).reduce((a, b) => (b[1] > a[1] ? b : a), ['heap', 0])[0],
@@ -139,7 +139,7 @@ function stackDetails(stack) {
   if (stack.length === 0) {
     return cell.text('no stack was recorded');
   }
-  const asking = stack[frames.asking(stack)];
+  const asking = stack[stack.asking];
   const details = el('details', {class: 'stack'},
       el('summary', {title: frames.whole(asking)}, el('span', {class: 'function'}, asking.name), ' ',
          el('span', {class: 'place'}, frames.place(asking))));

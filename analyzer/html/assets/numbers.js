@@ -3,18 +3,17 @@
 /** Reads the lists of numbers that packed.cpp writes. */
 const numbers = {
   /**
-   * Differences, zigzag, varints, base64; behind a difference of 0 the number of those that follow.
+   * Differences, zigzag, varints, a character a byte from `]` on; behind a difference of 0 the number of those that follow.
    * Doubles: whole up to 2^53, which the writer keeps to.
    */
   unpack(text) {
-    const bytes = atob(text);
     const list = [];
     let last = 0;
     let coded = 0;
     let scale = 1;
     let isRun = false;
-    for (let i = 0; i < bytes.length; ++i) {
-      const byte = bytes.charCodeAt(i);
+    for (let i = 0; i < text.length; ++i) {
+      const byte = text.charCodeAt(i) - 0x5d;
       coded += (byte & 127) * scale;
       scale *= 128;
       if (byte < 128) {

@@ -9,8 +9,8 @@ namespace {
 
 using analyzer::LoadedTrace;
 
-constexpr std::size_t kEvenColumns = 4096;
-constexpr std::size_t kDenseColumns = 2048;
+constexpr std::size_t kEvenColumns = 1024;
+constexpr std::size_t kDenseColumns = 512;
 /// From so many blocks on their begins say well enough where the events are.
 constexpr std::size_t kMinBlocksForBorders = 1024;
 

@@ -12,6 +12,10 @@ using analyzer::Report;
 /// people look closer.
 constexpr std::uint64_t kPeakShare = 4000;
 constexpr std::uint64_t kOtherShare = 800;
+/// Where even that leaves more entries than these, more is folded: a page stays small whatever the
+/// load. A flame graph of the whole draws nothing below one in 500.
+constexpr std::size_t kMaxPeakStacks = 400;
+constexpr std::size_t kMaxOtherStacks = 100;
 
 PageInstant page_instant(analyzer::LoadedTrace& trace,
                          const StoredInstant& stored,
@@ -22,6 +26,11 @@ PageInstant page_instant(analyzer::LoadedTrace& trace,
   const std::uint64_t footprint = instant.totals.footprint();
   instant.least_bytes = footprint / (stored.is_peak ? kPeakShare : kOtherShare);
   instant.stacks = held.folded(instant.least_bytes);
+  const std::size_t most = stored.is_peak ? kMaxPeakStacks : kMaxOtherStacks;
+  while (instant.stacks.size() > most && instant.least_bytes < footprint) {
+    instant.least_bytes += instant.least_bytes / 2 + 1;
+    instant.stacks = held.folded(instant.least_bytes);
+  }
   instant.unattributed_bytes = static_cast<std::int64_t>(footprint - held.bytes());
   return instant;
 }

@@ -53,7 +53,7 @@ std::vector<std::vector<std::uint64_t>> by_layer(const std::vector<std::uint64_t
 }  // namespace
 
 std::vector<std::size_t> layered_columns(const PageColumns& columns) {
-  constexpr std::size_t kMostPoints = 640;
+  constexpr std::size_t kMostPoints = 512;
   const std::size_t count = columns.columns.size();
   const std::size_t step = count / kMostPoints + 1;
   std::vector<std::size_t> chosen;

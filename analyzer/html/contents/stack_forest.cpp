@@ -7,7 +7,7 @@ namespace {
 
 /// Templates can be named by pages of text.
 std::string cut(const std::string& text) {
-  constexpr std::size_t kMaxNameBytes = 240;
+  constexpr std::size_t kMaxNameBytes = 160;
   return text.size() <= kMaxNameBytes ? text : text.substr(0, kMaxNameBytes) + "...";
 }
 
@@ -49,6 +49,14 @@ std::uint32_t StackForest::add_stack(const std::vector<analyzer::NamedFrame>& st
     node = add_node(node, add_frame(stack[i]));
   }
   return node;
+}
+
+std::size_t StackForest::steps_to_asker(std::uint32_t node) const {
+  std::vector<analyzer::NamedFrame> stack;
+  for (; node != 0; node = nodes_[node].parent) {
+    stack.push_back(table_[nodes_[node].frame]);
+  }
+  return stack.empty() ? 0 : analyzer::asking_frame(stack);
 }
 
 StackPlanter::StackPlanter(const trace::Definitions& definitions, StackForest& forest)

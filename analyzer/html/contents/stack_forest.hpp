@@ -45,6 +45,8 @@ class StackForest {
   std::uint32_t add_node(std::uint32_t parent, std::uint32_t frame);
   /// @return the node of its innermost function, `stack.front()`; start-up code is left out.
   std::uint32_t add_stack(const std::vector<analyzer::NamedFrame>& stack);
+  /// Up from a node to the function that asked for the memory: see analyzer::asking_frame.
+  [[nodiscard]] std::size_t steps_to_asker(std::uint32_t node) const;
 
  private:
   std::vector<Node> nodes_{{}};

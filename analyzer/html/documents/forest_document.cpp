@@ -35,9 +35,12 @@ class ForestWriter {
   explicit ForestWriter(const StackForest& forest)
       : forest_(forest),
         nodes_(forest.nodes().size(), kUnused),
-        frames_(forest.frames().size(), kUnused) {}
+        frames_(forest.frames().size(), kUnused),
+        ends_(forest.nodes().size()) {}
 
+  /// The stack that ends in a node.
   void use(std::uint32_t node) {
+    ends_[node] = true;
     for (; nodes_[node] == kUnused; node = forest_.nodes()[node].parent) {
       nodes_[node] = 0;
       if (node == 0) {
@@ -51,17 +54,21 @@ class ForestWriter {
     nodes_[0] = 0;
     std::vector<std::uint64_t> parents{0};
     std::vector<std::uint64_t> frames{0};
+    std::vector<std::uint64_t> askers{0};
     for (std::size_t node = 1; node < nodes_.size(); ++node) {
       if (nodes_[node] != kUnused) {
         nodes_[node] = static_cast<std::uint32_t>(parents.size());
         parents.push_back(nodes_[forest_.nodes()[node].parent]);
         frames.push_back(frame(forest_.nodes()[node].frame));
+        askers.push_back(ends_[node] ? forest_.steps_to_asker(static_cast<std::uint32_t>(node))
+                                     : 0);
       }
     }
     return {{"strings", strings_.take()},
             {"frames", std::move(frame_list_)},
             {"parent", packed(parents)},
-            {"frame", packed(frames)}};
+            {"frame", packed(frames)},
+            {"asker", packed(askers)}};
   }
 
   [[nodiscard]] std::uint32_t number_of(std::uint32_t node) const { return nodes_[node]; }
@@ -74,8 +81,7 @@ class ForestWriter {
       frame_list_.push_back(
           Json::array({strings_.index_of(frame.name), strings_.index_of(frame.function),
                        strings_.index_of(frame.file), frame.line, strings_.index_of(frame.module),
-                       (frame.is_plumbing ? 1 : 0) + (frame.is_named ? 0 : 2) +
-                           (frame.is_entry_point ? 4 : 0) + (frame.is_allocator ? 8 : 0)}));
+                       frame.is_plumbing ? 1 : 0}));
     }
     return frames_[id];
   }
@@ -83,6 +89,7 @@ class ForestWriter {
   const StackForest& forest_;
   std::vector<std::uint32_t> nodes_;   // By node of the forest: its number in the page.
   std::vector<std::uint32_t> frames_;  // By frame of the forest.
+  std::vector<bool> ends_;             // By node of the forest: a stack ends there.
   Strings strings_;
   Json frame_list_ = Json::array();
 };

@@ -11,9 +11,9 @@ namespace tidemark::html {
 
 /// Drops what no stack of `nodes` grows through, and renumbers the nodes where they stand: a page
 /// must not carry the names of what it never shows.
-/// @return {strings, frames: [[name, function, file, line, module, flags]], parent, frame}; texts
-///     are indices into `strings`, flags 1 for plumbing, 2 for a frame without a name, 4 for an
-///     entry point and 8 for an allocator. `parent` and `frame` are by node, packed.
+/// @return {strings, frames: [[name, function, file, line, module, is plumbing]], parent, frame,
+///     asker}; texts are indices into `strings`. The last three are by node, packed: `asker` says
+///     how many functions up stands the one that asked, of nodes in which a stack ends.
 analyzer::Json forest_document(const StackForest& forest, const std::vector<std::uint32_t*>& nodes);
 
 }  // namespace tidemark::html

@@ -57,7 +57,7 @@ Json timeline_json(const PageColumns& page) {
 /// Of neighbouring samples the highest is kept, for peaks to stay, and the last, whose value holds
 /// until the next.
 Json resident_json(const std::vector<analyzer::ResidentTotals>& samples) {
-  constexpr std::size_t kMaxStackGroups = 1000;
+  constexpr std::size_t kMaxStackGroups = 500;
   const std::size_t step = samples.size() / kMaxStackGroups + 1;
   std::vector<analyzer::ResidentTotals> kept;
   for (std::size_t i = 0; i < samples.size(); i += step) {
@@ -77,7 +77,7 @@ Json resident_json(const std::vector<analyzer::ResidentTotals>& samples) {
 }
 
 Json progress_json(const std::vector<picture::ProgressPoint>& progress) {
-  constexpr std::size_t kMaxProgressPoints = 2000;
+  constexpr std::size_t kMaxProgressPoints = 500;
   const auto kept = thinned(progress, kMaxProgressPoints);
   return {{"at_ns", packed_column(kept, [](const auto& point) { return point.ns; })},
           {"bytes", packed_column(kept, [](const auto& point) { return point.bytes; })}};
@@ -120,7 +120,7 @@ Json lane_rows_json(const Report& report) {
 }
 
 Json files_json(const Report& report) {
-  constexpr std::size_t kMaxFiles = 200;
+  constexpr std::size_t kMaxFiles = 80;
   std::vector<bool> is_model(report.files.size());
   for (const std::size_t i : report.model.files) {
     is_model[i] = true;

@@ -68,6 +68,7 @@ class Browser:
             self.call(f"{domain}.enable")
         self.call("Page.navigate", url=page)
         self.wait_for("Page.loadEventFired")
+        self.evaluate("typeof built === 'undefined' ? null : built.then(() => null)")
         self.settle()
 
     def evaluate(self, script):

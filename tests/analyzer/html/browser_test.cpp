@@ -385,6 +385,47 @@ TEST_CASE("a browser shows the page of a diff, both ways and on every axis",
   CHECK(values.at(6) == values.at(1));
 }
 
+TEST_CASE("a difference says what is own, new and removed, and what a search finds adds up",
+          "[page][browser][diff]") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  TraceBuilder before;
+  before.allocate(3 * kMiB, before.stack({"malloc", "read_all", "load", "main"}));
+  before.allocate(2 * kMiB, before.stack({"malloc", "read_all"}));
+  before.allocate(4 * kMiB, before.stack({"malloc", "old_cache", "main"}));
+  TraceBuilder after;
+  after.allocate(3 * kMiB, after.stack({"malloc", "read_all", "load", "main"}));
+  after.allocate(2 * kMiB, after.stack({"malloc", "read_all"}));
+  after.allocate(6 * kMiB, after.stack({"malloc", "new_cache", "main"}));
+  auto loaded_before = before.open();
+  auto loaded_after = after.open();
+  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
+  REQUIRE(diff.ok());
+  Page page;
+  page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+
+  const auto said = page.browse(
+      {{{"evaluate", "[...document.querySelectorAll('#live .flame-frame')].map(e => e.title)"}},
+       {{"evaluate",
+         "(() => { const s = document.querySelector('.flame-search'); s.value = 'cache';"
+         " s.dispatchEvent(new Event('input')); return "
+         "document.querySelector('.flame-found').textContent; })()"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  std::string titles;
+  for (const json& title : said->at("values").at(0)) {
+    titles += title.get<std::string>() + ";";
+  }
+  CHECK_THAT(titles, Catch::Contains(
+                         "own of read_all\nbefore 2.00 MiB, after 2.00 MiB: 2.00 MiB unchanged"));
+  CHECK_THAT(titles, Catch::Contains("before 0 B, after 6.00 MiB: new, +6.00 MiB"));
+  CHECK_THAT(titles, Catch::Contains("before 4.00 MiB, after 0 B: removed, -4.00 MiB"));
+  CHECK_THAT(said->at("values").at(1).get<std::string>(),
+             Catch::Contains("found in 2 places: before 4.00 MiB, after 6.00 MiB: +2.00 MiB"));
+}
+
 TEST_CASE("a browser holds a sample until the next, and the last until the end",
           "[page][browser]") {
   TraceBuilder trace;

@@ -3,6 +3,8 @@
 #include "analyzer/html/contents/columns.hpp"
 #include "analyzer/html/contents/packed.hpp"
 #include "analyzer/html/contents/page_layers.hpp"
+#include "analyzer/html/contents/stack_forest.hpp"
+#include "analyzer/html/documents/forest_document.hpp"
 #include "analyzer/html/html.hpp"
 #include "analyzer/picture/subject.hpp"
 #include "analyzer/report/report_json.hpp"
@@ -159,7 +161,41 @@ TEST_CASE("nothing that a trace says becomes markup", "[page]") {
 
 TEST_CASE("text inside an element has no markup left", "[page]") {
   CHECK(html::escaped_text("a<b>&c") == "a&lt;b&gt;&amp;c");
-  CHECK(html::embedded_json(analyzer::Json("a<b>&c")) == R"("a\u003cb\u003e\u0026c")");
+  CHECK(html::packed_json(analyzer::Json("a<b>&c")).find_first_of("<>&") == std::string::npos);
+}
+
+TEST_CASE("the page's main numbers are words, for browsers that do not draw it", "[page]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  auto loaded = trace.open();
+
+  const std::string html = page_of(loaded);
+
+  const json load = tests::page_data(html).at("loads").at(0);
+  CHECK_THAT(html, Catch::Contains("<h1>" + load.at("headline").get<std::string>() + "</h1>"));
+  CHECK_THAT(html, Catch::Contains("<pre>footprint "));
+}
+
+TEST_CASE("of a Python program a page names the line, as the report does", "[page]") {
+  const auto frame = [](const std::string& function, bool is_python) {
+    analyzer::NamedFrame named;
+    named.function = function;
+    named.named = true;
+    named.is_python = is_python;
+    named.file = is_python ? "/loads/flax_l.py" : "";
+    return named;
+  };
+  const std::vector<analyzer::NamedFrame> stack{frame("malloc", false),
+                                                frame("_PyBytes_Resize", false),
+                                                frame("<module>", true), frame("main", false)};
+  html::StackForest forest;
+  std::uint32_t node = forest.add_stack(stack);
+  REQUIRE(analyzer::asking_frame(stack) == 2);
+
+  const json data = html::forest_document(forest, {&node});
+
+  const auto asker = unpacked(data.at("asker"));
+  CHECK(asker.at(node) == 2);
 }
 
 TEST_CASE("a page asks for no network and says so", "[page]") {
