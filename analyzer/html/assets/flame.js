@@ -20,8 +20,11 @@ class Flame {
                                  this.wanted = this.search.value.trim().toLowerCase();
                                  this.markFound();
                                }});
+    // On a phone a row has room for few letters: there the parts are listed, too.
+    this.parts = el('ul', {class: 'flame-parts'});
     this.found = el('span', {class: 'flame-found soft', 'aria-live': 'polite'});
-    this.root = el('div', {}, this.search, this.found, this.way, el('div', {class: 'flame-box'}, this.body));
+    this.root = el('div', {}, this.search, this.found, this.way, el('div', {class: 'flame-box'}, this.body),
+        this.parts);
   }
 
   markFound() {
@@ -98,9 +101,19 @@ class Flame {
     this.body.style.height = `${this.deepest * 20 + 1}px`;
     this.body.replaceChildren(...rows);
     this.markFound();
+    this.listParts(common);
     this.way.replaceChildren(...(path.length > 1
         ? [el('button', {type: 'button', click: () => this.zoomTo([this.tree])}, 'Show all'),
            ` ${this.look.label(node)}: ${this.look.note(node)}`] : []));
+  }
+
+  /** The largest parts of the node that a path ends in, each a way to it. */
+  listParts(path) {
+    const MOST = 6;
+    const parts = [...path[path.length - 1].children.values()].sort((a, b) => this.look.weight(b) - this.look.weight(a));
+    this.parts.replaceChildren(...parts.slice(0, MOST).map((part) => el('li', {},
+        el('button', {type: 'button', click: () => this.zoomTo([...path, part])}, this.look.label(part)), ' ',
+        el('span', {class: 'soft'}, this.look.size(part)))));
   }
 
   /** The whole, one row for what all have in common, and below it where the ways part. */

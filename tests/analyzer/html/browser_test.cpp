@@ -249,7 +249,11 @@ TEST_CASE("on a phone the names of the functions are on the screen", "[page][bro
                      " const name = row.querySelector('td:last-child').getBoundingClientRect();"
                      " return [name.left >= 0 && name.right <= 390 && name.width > 200,"
                      " row.getBoundingClientRect().height < 110]; })"}},
-                   {{"evaluate", "document.documentElement.scrollWidth"}}});
+                   {{"evaluate", "document.documentElement.scrollWidth"}},
+                   {{"evaluate",
+                     "[...document.querySelectorAll('.flame-parts li')].map(e => {"
+                     " const r = e.getBoundingClientRect();"
+                     " return r.width > 200 && r.right <= 390 && e.textContent !== ''; })"}}});
   if (!said) {
     return;
   }
@@ -260,6 +264,10 @@ TEST_CASE("on a phone the names of the functions are on the screen", "[page][bro
     CHECK(row == json{true, true});
   }
   CHECK(said->at("values").at(1).get<int>() <= 390);
+  REQUIRE_FALSE(said->at("values").at(2).empty());
+  for (const json& is_on_screen : said->at("values").at(2)) {
+    CHECK(is_on_screen == true);
+  }
 }
 
 TEST_CASE("a browser runs nothing that a trace says", "[page][browser]") {
