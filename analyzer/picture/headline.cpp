@@ -20,11 +20,6 @@ std::string change_text(std::uint64_t before, std::uint64_t after) {
   return before == 0 ? std::string() : " (" + analyzer::format_change(before, after) + ')';
 }
 
-std::string signed_size(double bytes) {
-  const auto magnitude = static_cast<std::uint64_t>(std::min(std::abs(bytes), 1.8e19));
-  return (bytes < 0 ? "−" : bytes > 0 ? "+" : "") + analyzer::format_size(magnitude);
-}
-
 }  // namespace
 
 std::string headline(std::span<const Subject> subjects) {
@@ -41,13 +36,6 @@ std::string headline(std::span<const Subject> subjects) {
     text += fmt::format(", {:.2f} → {:.2f} × W", ratio_of(first), ratio_of(last));
   }
   return text;
-}
-
-std::string difference_text(double least, double most) {
-  if (least == 0 && most == 0) {
-    return "after − before: none";
-  }
-  return fmt::format("after − before: {} to {}", signed_size(least), signed_size(most));
 }
 
 }  // namespace tidemark::picture

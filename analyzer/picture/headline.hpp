@@ -12,7 +12,4 @@ namespace tidemark::picture {
 /// `Peak 1.0 GiB → 512.1 MiB (−50 %), 2.00 → 1.00 × W`.
 std::string headline(std::span<const Subject> subjects);
 
-/// The extremes of what the second trace holds more than the first, in bytes.
-std::string difference_text(double least, double most);
-
 }  // namespace tidemark::picture

@@ -193,7 +193,7 @@ void draw_difference(Pen& pen,
   const double least = all.empty() ? 0 : std::min(*std::ranges::min_element(all), 0.0);
   pen.text({style.type.small, style.theme.soft}, Anchor::kLeft,
            {header.x, middle_baseline(header.y, header.bottom(), style.type.small)},
-           difference_text(least, most), header.width);
+           least == most ? "after − before: none" : "after − before", header.width);
   draw_ticks(pen, style, box);
   const double unit = box.height / std::max(most - least, 1.0);
   const double zero = std::round(box.y + most * unit);

@@ -117,8 +117,8 @@ void draw_phases(Pen& pen,
 /// How much of the model was read. Nothing where the box is empty.
 void draw_progress(Pen& pen, const PanelStyle& style, const Box& box, const PanelTrace& trace);
 
-/// What the second trace holds more than the first, and above it the sentence that says how much at
-/// most.
+/// What the second trace holds more than the first, column by column. Its scale has round numbers
+/// alone: how far the highest column goes depends on how wide columns are.
 void draw_difference(Pen& pen,
                      const PanelStyle& style,
                      const Box& header,

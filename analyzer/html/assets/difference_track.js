@@ -31,19 +31,23 @@ class DifferenceTrack extends Track {
     });
     context.fillStyle = theme.colour('soft');
     context.fillRect(this.box.x, Math.round(zero), this.box.width, 1);
-    this.drawScale(zero);
+    this.drawScale(zero, scale);
   }
 
-  drawScale(zero) {
+  /** Round numbers: how far the highest column goes depends on how wide columns are. */
+  drawScale(zero, scale) {
     const text = (value, y) => this.text(value, this.box.x - 8, y, {align: 'right'});
     const ROOM = 14;  // Of one label above the other.
-    const bottom = this.box.y + this.box.height;
     text('0', zero);
-    if (zero - this.box.y > ROOM) {
-      text(units.signedSize(this.most), this.box.y);
-    }
-    if (bottom - zero > ROOM) {
-      text(units.signedSize(this.least), bottom);
+    for (const [sign, most] of [[1, this.most], [-1, -this.least]]) {
+      const tick = ticks.sizes(most, 2).pop();
+      const distance = tick.value * scale;
+      if (distance >= ROOM) {
+        const y = zero - sign * distance;
+        this.frame.context.fillStyle = theme.colour('grid');
+        this.frame.context.fillRect(this.box.x, Math.round(y), this.box.width, 1);
+        text((sign > 0 ? '+' : '−') + tick.text, y);
+      }
     }
   }
 

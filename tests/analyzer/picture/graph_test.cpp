@@ -173,7 +173,8 @@ TEST_CASE("before and after share their axes and say how the peak changed", "[pl
   CHECK(has_label(scene, "Peak 10.0 GiB → 5.01 GiB (-49.9%), 2.00 → 1.00 × W"));
   CHECK(has_label(scene, "peak 10.0 GiB = 2.00 × W"));
   CHECK(has_label(scene, "peak 5.01 GiB = 1.00 × W"));
-  CHECK(has_label(scene, "after − before: "));
+  CHECK(has_label(scene, "after − before"));
+  CHECK(has_label(scene, "−4 GiB"));
   CHECK(has_label(scene, "2W"));
   CHECK_FALSE(tests::fills_of(scene, Part::kOther).empty());
   CHECK_FALSE(tests::fills_of(scene, Part::kDifference).empty());
