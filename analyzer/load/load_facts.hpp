@@ -80,7 +80,7 @@ struct LoadFacts {
   /// Where the kernel's own mark is notably above every sample, all of it may have been private.
   [[nodiscard]] std::uint64_t private_bytes_at_most() const;
   /// So much at least of what was requested at the peak was not resident then; 0 where that is
-  /// nothing to speak of, or no sample tells.
+  /// nothing to speak of, or neither a sample nor the kernel's mark tells.
   [[nodiscard]] std::uint64_t never_resident_bytes() const;
   [[nodiscard]] std::uint64_t lost_events() const {
     return loss.records_dropped + loss.events_unwritten + loss.events_damaged;

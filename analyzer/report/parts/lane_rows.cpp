@@ -21,6 +21,13 @@ LaneRow sampled(std::string name, std::uint64_t bytes, std::string meaning) {
   return {std::move(name), format_size(bytes), "", std::move(meaning)};
 }
 
+void add_high_water(const Report& report, std::vector<LaneRow>& rows) {
+  if (report.kernel_peak_rss_bytes != 0) {
+    rows.push_back(
+        sampled("  VmHWM", report.kernel_peak_rss_bytes, "the kernel's own, largest process"));
+  }
+}
+
 void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
   rows.push_back(sampled("rss", report.resident.total_bytes, "resident, sampled; of this:"));
   rows.push_back(sampled("  rss_anon", report.resident.anon_bytes, "private memory"));
@@ -28,10 +35,7 @@ void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
   if (report.resident.shmem_bytes != 0) {
     rows.push_back(sampled("  rss_shmem", report.resident.shmem_bytes, "shared memory"));
   }
-  if (report.kernel_peak_rss_bytes != 0) {
-    rows.push_back(
-        sampled("  VmHWM", report.kernel_peak_rss_bytes, "the kernel's own, largest process"));
-  }
+  add_high_water(report, rows);
   const bool has_private_device = std::ranges::any_of(report.device, &DeviceUse::is_private);
   rows.push_back(sampled(
       "unexplained", report.unexplained_bytes,
@@ -74,6 +78,8 @@ std::vector<LaneRow> lane_rows(const Report& report) {
   }
   if (was_sampled(report)) {
     add_sampled_rows(report, rows);
+  } else {
+    add_high_water(report, rows);
   }
   return rows;
 }

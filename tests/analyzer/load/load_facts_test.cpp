@@ -27,5 +27,17 @@ TEST_CASE("what no sample has seen may have been all that is missing", "[load]")
   CHECK(load.never_resident_bytes() == 0);
 }
 
+TEST_CASE("of a program that no sample has seen the kernel's mark tells", "[load]") {
+  LoadFacts load;
+  load.peak.lanes[trace::Lane::kAnon] = 100 * kMiB;
+  load.processes.resize(1);
+  CHECK(load.never_resident_bytes() == 0);
+  load.kernel_peak_rss_bytes = 4 * kMiB;
+  CHECK(load.never_resident_bytes() == 96 * kMiB);
+  // The mark is of the largest process, and nothing is known of the sum.
+  load.processes.resize(2);
+  CHECK(load.never_resident_bytes() == 0);
+}
+
 }  // namespace
 }  // namespace tidemark::analyzer
