@@ -70,7 +70,13 @@ std::string lost_by_the_session(const Report& report,
                    "events that did not fit the disk are");
   }
   const std::string signal = ending_signal(session.exit_status);
-  return signal.empty() ? std::string() : signal + " ended the program";
+  if (!signal.empty()) {
+    return signal + " ended the program";
+  }
+  return session.exit_status != 0 && report.last_failure
+             ? fmt::format("{} were refused, and the program ended with status {}",
+                           format_size(report.last_failure->size), session.exit_status)
+             : std::string();
 }
 
 std::string lost_events(const Report& report, const trace::Loss& loss) {

@@ -23,4 +23,21 @@ std::uint64_t unexplained_at_high_water(std::span<const trace::Process> processe
                                         std::uint64_t shmem_bytes,
                                         std::span<const std::uint64_t> lazily_freed);
 
+/// The most that pages of files can have had of a process's mark: what was sampled of them. Where
+/// the mark is notably above every sample, libraries may have come between two of them: as much
+/// again, and 32 MiB at least.
+/// @param sampled_bytes the highest resident memory of any sample, its `file_bytes` the most of
+/// files.
+std::uint64_t files_at_high_water(std::uint64_t mark,
+                                  std::uint64_t sampled_bytes,
+                                  std::uint64_t file_bytes);
+
+/// Whether what the samples missed of it is no more than changes while one is taken.
+bool is_mark_sampled(std::uint64_t mark, std::uint64_t sampled_bytes);
+
+/// So much at most was resident at one time: the marks of all processes that were alive at once. The
+/// mark of a child is that of the last look at it, so what it asked for and had of its parent's
+/// counts where that is more.
+std::uint64_t marks_at_once(std::span<const trace::Process> processes);
+
 }  // namespace tidemark::analyzer

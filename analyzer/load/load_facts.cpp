@@ -53,8 +53,11 @@ void take_scan(LoadFacts& load, ScanResult result, const trace::Definitions& def
   load.phases = std::move(result.phases);
   load.unexplained_bytes =
       std::max(result.unexplained.bytes,
-               unexplained_at_high_water(load.processes, load.resident.file_bytes,
-                                         load.resident.shmem_bytes, result.lazily_freed));
+               unexplained_at_high_water(
+                   load.processes,
+                   files_at_high_water(load.kernel_peak_rss_bytes, load.resident.total_bytes,
+                                       load.resident.file_bytes),
+                   load.resident.shmem_bytes, result.lazily_freed));
   load.unexplained_kept_bytes = result.unexplained.kept_bytes;
   load.kept = result.kept;
   load.last_failure = result.last_failure;
@@ -113,18 +116,20 @@ bool LoadFacts::is_well_above_model(std::uint64_t bytes) const {
 }
 
 std::uint64_t LoadFacts::most_private_bytes() const {
+  const std::uint64_t others =
+      resident.own_bytes +
+      files_at_high_water(kernel_peak_rss_bytes, resident.total_bytes, resident.file_bytes);
   return std::max(resident.anon_bytes,
-                  kernel_peak_rss_bytes - std::min(kernel_peak_rss_bytes, resident.file_bytes));
+                  kernel_peak_rss_bytes - std::min(kernel_peak_rss_bytes, others));
 }
 
 std::uint64_t LoadFacts::private_bytes_at_most() const {
-  constexpr std::uint64_t kNegligiblePart = 100;
-  const std::uint64_t unsampled =
-      kernel_peak_rss_bytes - std::min(kernel_peak_rss_bytes, resident.total_bytes);
+  const std::uint64_t marks =
+      processes.size() > 1 ? marks_at_once(processes) : kernel_peak_rss_bytes;
   // Files may have had no pages by then, whatever they had at the time of another sample.
-  return unsampled <= kernel_peak_rss_bytes / kNegligiblePart
-             ? most_private_bytes() + unsampled
-             : std::max(most_private_bytes(), kernel_peak_rss_bytes);
+  return is_mark_sampled(marks, resident.total_bytes)
+             ? most_private_bytes() + (marks - std::min(marks, resident.total_bytes))
+             : std::max(most_private_bytes(), marks);
 }
 
 std::uint64_t LoadFacts::never_resident_bytes() const {

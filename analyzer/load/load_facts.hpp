@@ -77,7 +77,8 @@ struct LoadFacts {
   /// The most private memory that was ever resident: by the samples, or by the kernel's own mark
   /// where they missed a short peak.
   [[nodiscard]] std::uint64_t most_private_bytes() const;
-  /// Where the kernel's own mark is notably above every sample, all of it may have been private.
+  /// Where the kernel's own marks, of all processes at once, are notably above every sample, all of
+  /// them may have been private.
   [[nodiscard]] std::uint64_t private_bytes_at_most() const;
   /// So much at least of what was requested at the peak was not resident then; 0 where that is
   /// nothing to speak of, or neither a sample nor the kernel's mark tells.

@@ -65,6 +65,29 @@ bool is_much_unexplained(const Report& report) {
              : bytes_beyond_peak(report) >= std::max(kUsualUnexplained, peak / kMisleadingPart);
 }
 
+/// What may be resident beyond what was asked for. What malloc adds to its blocks is there for
+/// certain; what was freed may have been so at another time alone.
+std::string cause_of(const Report& report, std::uint64_t beyond) {
+  if (report.peak.footprint_bytes == 0) {
+    return "it is not attributed to any tracked allocation";
+  }
+  const std::uint64_t kept = report.unexplained_kept_bytes;
+  const std::string others =
+      kept >= report.unexplained_bytes - report.unexplained_bytes / kNegligiblePart
+          ? "had been freed and stayed resident"
+          : "had been freed and stayed resident, or is not attributed to any tracked allocation";
+  const MallocHeaders headers = headers_of(report);
+  const std::string added =
+      fmt::format("what malloc adds to {} blocks ({} to {})", format_count(headers.blocks),
+                  format_size(headers.least_bytes), format_size(headers.most_bytes));
+  if (headers.most_bytes >= beyond - beyond / kNegligiblePart) {
+    return fmt::format("it may all be {}", added);
+  }
+  return headers.most_bytes >= beyond / kNegligiblePart
+             ? fmt::format("a part is {}, the rest {}", added, others)
+             : fmt::format("it {}", others);
+}
+
 /// What is not in a trace may be what is gone of it.
 std::string no_peak(const Report& report) {
   const bool is_part = report.is_peak_of_a_part() || report.loss.bytes_damaged != 0;
@@ -220,14 +243,23 @@ std::vector<std::string> model_notes_of(const Report& report) {
   return notes_on_model(report.model, report.files, report.peak.footprint_bytes);
 }
 
+MallocHeaders headers_of(const Report& report) {
+  constexpr std::uint64_t kMinHeaderBytes = 8;
+  constexpr std::uint64_t kMaxHeaderBytes = 23;
+  if (!report.at_peak) {
+    return {};
+  }
+  std::uint64_t blocks = report.live_rest.blocks;
+  for (const ReportStack& stack : report.live_stacks) {
+    blocks += stack.blocks;
+  }
+  return {blocks, blocks * kMinHeaderBytes, blocks * kMaxHeaderBytes};
+}
+
 std::string unexplained_sentence(const Report& report) {
-  const std::uint64_t kept = report.unexplained_kept_bytes;
-  const std::string cause =
-      report.peak.footprint_bytes == 0 ? "it is not attributed to any tracked allocation"
-      : kept >= report.unexplained_bytes - report.unexplained_bytes / kNegligiblePart
-          ? "it had been freed and stayed resident"
-          : "it had been freed and stayed resident, or is not attributed to any tracked allocation";
-  const std::string bytes = format_size(bytes_beyond_peak(report));
+  const std::uint64_t beyond = bytes_beyond_peak(report);
+  const std::string bytes = format_size(beyond);
+  const std::string cause = cause_of(report, beyond);
   return is_more_resident_than_requested(report)
              ? fmt::format("{} of private memory is not in this peak, as {} was resident: {}",
                            bytes, format_size(report.most_private_bytes()), cause)

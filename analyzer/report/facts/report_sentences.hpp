@@ -75,4 +75,13 @@ inline constexpr std::string_view kNoHigherPeak = "the peak was no higher with w
 /// Both.
 std::string lost_of(const LoadFacts& load);
 
+/// What glibc's malloc puts before each block that was alive at the peak, and rounds it up by.
+struct MallocHeaders {
+  std::uint64_t blocks = 0;
+  std::uint64_t least_bytes = 0;
+  std::uint64_t most_bytes = 0;
+};
+/// None where the report's live set is not the peak's.
+MallocHeaders headers_of(const Report& report);
+
 }  // namespace tidemark::analyzer

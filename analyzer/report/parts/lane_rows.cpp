@@ -1,5 +1,6 @@
 #include "analyzer/report/parts/lane_rows.hpp"
 
+#include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/table_text.hpp"
 
@@ -44,20 +45,14 @@ void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
     rows.push_back(
         sampled("  freed", report.unexplained_kept_bytes, "of that at least: freed, still there"));
   }
-  // What glibc's malloc puts before each block, and rounds it up by.
-  constexpr std::uint64_t kMinHeaderBytes = 8;
-  constexpr std::uint64_t kMaxHeaderBytes = 23;
   constexpr std::uint64_t kHeadersPart = 50;
-  std::uint64_t blocks = report.live_rest.blocks;
-  for (const ReportStack& stack : report.live_stacks) {
-    blocks += stack.blocks;
-  }
+  const MallocHeaders headers = headers_of(report);
   const std::uint64_t worth_saying = report.peak.footprint_bytes / kHeadersPart;
-  if (report.at_peak && worth_saying != 0 && report.unexplained_bytes >= worth_saying &&
-      blocks * kMaxHeaderBytes >= worth_saying) {
-    rows.push_back({"  headers", format_size(blocks * kMinHeaderBytes), "",
-                    fmt::format("to {}: malloc's, {} blocks", format_size(blocks * kMaxHeaderBytes),
-                                format_count(blocks))});
+  if (worth_saying != 0 && report.unexplained_bytes >= worth_saying &&
+      headers.most_bytes >= worth_saying) {
+    rows.push_back({"  headers", format_size(headers.least_bytes), "",
+                    fmt::format("to {}: malloc's, {} blocks", format_size(headers.most_bytes),
+                                format_count(headers.blocks))});
   }
 }
 

@@ -1,6 +1,7 @@
 #include "tests/analyzer/cli/format_checks.hpp"
 
 #include "tests/analyzer/cli/command_run.hpp"
+#include "tests/analyzer/html/page_data.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -65,6 +66,7 @@ void check_html(const std::string& text) {
   CHECK(count_of(text, "<script") == count_of(text, "</script>"));
   CHECK(text.find("</script><b>") == std::string::npos);
   CHECK(text.ends_with("</html>\n"));
+  check_harmless(page_text(text));
 }
 
 /// Markdown without what stands in code.
@@ -290,7 +292,5 @@ void check_format(const std::string& format, const std::string& text) {
   }
   check->second(text);
 }
-
-namespace {}  // namespace
 
 }  // namespace tidemark::tests

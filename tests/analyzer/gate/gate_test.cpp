@@ -186,6 +186,19 @@ TEST_CASE("a program that ended with a status of its own can pass", "[gate]") {
   CHECK(decided(loaded, budget("100")).verdict == Verdict::kPass);
 }
 
+TEST_CASE("a load that failed for want of memory passes nothing", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.fail(4096);
+  trace.session.exit_status = 1;
+  auto loaded = trace.open();
+
+  const auto below = decided(loaded, budget("100"));
+  CHECK(below.verdict == Verdict::kInconclusive);
+  CHECK(below.reason == "4.00 KiB were refused, and the program ended with status 1");
+  CHECK(decided(loaded, budget("99")).verdict == Verdict::kRegression);
+}
+
 TEST_CASE("private memory that is in no lane is told beside a pass of the footprint", "[gate]") {
   TraceBuilder trace;
   trace.allocate(100);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include <zlib.h>
 
@@ -48,16 +49,27 @@ std::string inflated(std::string bytes) {
   return text;
 }
 
-}  // namespace
-
-nlohmann::json page_data(const std::string& html) {
+/// Where its data stands: [begin, end).
+std::pair<std::size_t, std::size_t> place_of_data(const std::string& html) {
   constexpr std::string_view kOpen = R"(<script type="application/octet-stream" id="data">)";
   const std::size_t at = html.find(kOpen);
   REQUIRE(at != std::string::npos);
   REQUIRE(html.find(kOpen, at + 1) == std::string::npos);
   const std::size_t begin = at + kOpen.size();
-  return nlohmann::json::parse(
-      inflated(from_base64(html.substr(begin, html.find("</script>", begin) - begin))));
+  return {begin, html.find("</script>", begin)};
+}
+
+}  // namespace
+
+nlohmann::json page_data(const std::string& html) {
+  const auto [begin, end] = place_of_data(html);
+  return nlohmann::json::parse(inflated(from_base64(html.substr(begin, end - begin))));
+}
+
+std::string page_text(const std::string& html) {
+  const auto [begin, end] = place_of_data(html);
+  return html.substr(0, begin) + inflated(from_base64(html.substr(begin, end - begin))) +
+         html.substr(end);
 }
 
 std::vector<std::int64_t> unpacked(const std::string& text) {

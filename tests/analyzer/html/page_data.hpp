@@ -12,6 +12,9 @@ namespace tidemark::tests {
 /// The data that a page carries; fails the test when there is not exactly one such element.
 nlohmann::json page_data(const std::string& html);
 
+/// The page with its data as a browser's script has it, in place of the deflated text.
+std::string page_text(const std::string& html);
+
 /// What html::packed wrote.
 std::vector<std::int64_t> unpacked(const std::string& text);
 

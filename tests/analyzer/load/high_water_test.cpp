@@ -62,5 +62,34 @@ TEST_CASE("a fork begins with its parent's pages, an exec without", "[high_water
   CHECK(unexplained({process(1, 14 * kMiB), before_exec, child}) == 16 * kMiB);
 }
 
+TEST_CASE("libraries may have come after the samples that are below the mark", "[high_water]") {
+  CHECK(files_at_high_water(100 * kMiB, 100 * kMiB, 40 * kMiB) == 40 * kMiB);
+  CHECK(files_at_high_water(100 * kMiB, 99 * kMiB, 40 * kMiB) == 40 * kMiB);
+  CHECK(files_at_high_water(100 * kMiB, 90 * kMiB, 40 * kMiB) == 80 * kMiB);
+  CHECK(files_at_high_water(100 * kMiB, 90 * kMiB, 4 * kMiB) == 36 * kMiB);
+  CHECK(files_at_high_water(100 * kMiB, 0, 0) == 32 * kMiB);
+}
+
+TEST_CASE("the marks of those count together that were alive at once", "[high_water]") {
+  const auto lived = [](std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t mark) {
+    trace::Process one = process(1, mark);
+    one.begin_ns = begin_ns;
+    one.end_ns = end_ns;
+    return one;
+  };
+  CHECK(marks_at_once({}) == 0);
+  const std::vector one_by_one{lived(0, 10, 20 * kMiB), lived(10, 20, 30 * kMiB)};
+  CHECK(marks_at_once(one_by_one) == 30 * kMiB);
+  // In any order, and one that was still there at the end.
+  const std::vector at_once{lived(5, 0, 30 * kMiB), lived(0, 10, 20 * kMiB),
+                            lived(12, 20, 15 * kMiB)};
+  CHECK(marks_at_once(at_once) == 50 * kMiB);
+  // Of a fork, whose mark may be an old one: what it asked for, and what it began with.
+  std::vector<trace::Process> forked{lived(0, 20, 50 * kMiB), lived(5, 10, 7 * kMiB)};
+  forked[1].pid = 2;
+  forked[1].parent = 0;
+  CHECK(marks_at_once(forked) == 110 * kMiB);
+}
+
 }  // namespace
 }  // namespace tidemark::analyzer

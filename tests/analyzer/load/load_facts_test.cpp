@@ -34,9 +34,38 @@ TEST_CASE("of a program that no sample has seen the kernel's mark tells", "[load
   CHECK(load.never_resident_bytes() == 0);
   load.kernel_peak_rss_bytes = 4 * kMiB;
   CHECK(load.never_resident_bytes() == 96 * kMiB);
-  // The mark is of the largest process, and nothing is known of the sum.
   load.processes.resize(2);
   CHECK(load.never_resident_bytes() == 0);
+}
+
+TEST_CASE("several processes had as much at once as their marks say together", "[load]") {
+  LoadFacts load;
+  load.peak.lanes[trace::Lane::kHeap] = 240 * kMiB;
+  load.resident.anon_bytes = load.resident.total_bytes = 170 * kMiB;
+  load.kernel_peak_rss_bytes = 60 * kMiB;
+  load.processes.resize(4);
+  for (trace::Process& process : load.processes) {
+    process.kernel_peak_rss_bytes = 60 * kMiB;
+  }
+  CHECK(load.never_resident_bytes() == 0);
+  load.processes.resize(3);
+  CHECK(load.never_resident_bytes() == 60 * kMiB);
+  load.processes[2].parent = 0;
+  load.processes[2].peak[trace::Lane::kHeap] = 120 * kMiB;  // All of it since the last look.
+  CHECK(load.never_resident_bytes() == 0);
+}
+
+TEST_CASE("what files and tidemark itself may have had is no private memory", "[load]") {
+  LoadFacts load;
+  load.resident.anon_bytes = 5 * kMiB;
+  load.resident.file_bytes = 30 * kMiB;
+  load.resident.total_bytes = 35 * kMiB;
+  load.kernel_peak_rss_bytes = 55 * kMiB;
+  CHECK(load.most_private_bytes() == 5 * kMiB);
+  load.kernel_peak_rss_bytes = 200 * kMiB;  // More than libraries can be.
+  CHECK(load.most_private_bytes() == 138 * kMiB);
+  load.resident.own_bytes = 8 * kMiB;
+  CHECK(load.most_private_bytes() == 130 * kMiB);
 }
 
 }  // namespace
