@@ -354,6 +354,18 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// Empty where there are enough to look at a program's memory.
+std::string lack_of_descriptors() {
+  constexpr rlim_t kEnough = 32;
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < kEnough
+             ? fmt::format(
+                   "{} files may be open at once (ulimit -Hn), which is too few to look at "
+                   "resident memory: what was never touched may count in full",
+                   limit.rlim_max)
+             : std::string();
+}
+
 /// As much address space as may be had: hosts' memory is mapped here, too.
 void raise_address_space_limit() {
   rlimit limit{};
@@ -431,6 +443,8 @@ Result<RecordingResult> record(const RecordingOptions& options) {
     if (options.warn)
       options.warn(warning);
   }
+  if (const std::string lack = lack_of_descriptors(); options.warn && !lack.empty())
+    options.warn(lack);
   Result<SessionVariables> objects = find_objects(options.copies);
   if (!objects.ok())
     return objects.error();

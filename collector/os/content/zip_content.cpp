@@ -19,6 +19,9 @@ class Contents {
     arrays_ += name.ends_with(".npy") ? 1U : 0U;
     computed_with_ += trace::has_weight_ending(name) ? std::min(bytes, unpacked_) : 0;
     has_pickle_ = has_pickle_ || name == "data.pkl" || name.ends_with("/data.pkl");
+    // torch.export and AOTInductor (.pt2): PyTorch's own archive, without a pickle of the module.
+    has_format_ = has_format_ || name.ends_with("/archive_format");
+    has_torch_data_ = has_torch_data_ || name.ends_with("/.data/version");
     has_layers_ = has_layers_ || name.ends_with(".weights.h5");
     has_code_ = has_code_ || name.starts_with("META-INF/") || name.ends_with(".class") ||
                 name.ends_with(".py") || name.ends_with(".pyc") || name.ends_with(".dex");
@@ -35,7 +38,7 @@ class Contents {
 
  private:
   [[nodiscard]] std::string_view word() const {
-    if (has_pickle_) {
+    if (has_pickle_ || (has_format_ && has_torch_data_)) {
       return "torch";
     }
     if (has_layers_) {
@@ -57,6 +60,8 @@ class Contents {
   std::uint64_t packed_ = 0;
   std::uint64_t computed_with_ = 0;  // Of entries that are weights by their names.
   bool has_pickle_ = false;
+  bool has_format_ = false;
+  bool has_torch_data_ = false;
   bool has_layers_ = false;
   bool has_code_ = false;
 };

@@ -21,11 +21,11 @@ constexpr auto kForeignContents = std::to_array<std::string_view>(
 constexpr std::string_view kArchiveContent = "archive";
 
 constexpr auto kWeightEndings = std::to_array<std::string_view>(
-    {".params",     ".ro",          ".bin",      ".pt",       ".pth",        ".ckpt",      ".gguf",
-     ".ggml",       ".safetensors", ".onnx",     ".pte",      ".ptd",        ".mpk",       ".npz",
-     ".npy",        ".h5",          ".msgpack",  ".burnpack", ".bpk",        ".tflite",    ".pb",
-     ".weights",    ".model",       ".tmodel",   ".keras",    ".onnx_data",  ".onnx.data", ".nnue",
-     ".caffemodel", ".pdiparams",   ".pdparams", ".t7",       ".traineddata"});
+    {".params",     ".ro",          ".bin",      ".pt",       ".pth",         ".ckpt",      ".gguf",
+     ".ggml",       ".safetensors", ".onnx",     ".pte",      ".ptd",         ".mpk",       ".npz",
+     ".npy",        ".h5",          ".msgpack",  ".burnpack", ".bpk",         ".tflite",    ".pb",
+     ".weights",    ".model",       ".tmodel",   ".keras",    ".onnx_data",   ".onnx.data", ".nnue",
+     ".caffemodel", ".pdiparams",   ".pdparams", ".t7",       ".traineddata", ".pt2"});
 /// Of what a language keeps objects in, mostly packed: models, and anything else.
 constexpr auto kObjectEndings = std::to_array<std::string_view>(
     {".rds", ".RData", ".rda", ".pkl", ".pickle", ".joblib", ".sav"});

@@ -182,6 +182,11 @@ TEST_CASE("the content of a file is told by its first bytes", "[file_content]") 
 TEST_CASE("archives are told by the names in them", "[file_content]") {
   const TemporaryFolder folder;
   CHECK(content_of(folder, zip({{"archive/data.pkl"}, {"archive/data/0", 9000}})).word == "torch");
+  CHECK(content_of(
+            folder,
+            zip({{"n/data/weights/weight_0", 9000}, {"n/archive_format"}, {"n/.data/version"}}))
+            .word == "torch");
+  CHECK(content_of(folder, zip({{"n/weights/0", 9000}, {"n/archive_format"}})).word == "archive");
   CHECK(content_of(folder, zip({{"a.npy"}, {"b.npy"}})).word == "npz");
   CHECK(content_of(folder, zip({{"config.json"}, {"model.weights.h5"}})).word == "keras");
   CHECK(content_of(folder, zip({{"META-INF/MANIFEST.MF"}, {"A.class"}})).word == "program");
