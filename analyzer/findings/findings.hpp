@@ -98,6 +98,8 @@ void find_packed(Evidence& evidence, std::vector<Finding>& findings);
 void find_moved(Evidence& evidence, std::vector<Finding>& findings);
 /// Many small blocks that came as the file was read, beside large ones that hold it.
 void find_pieces(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks a part of which was copied on, beside the copies.
+void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.

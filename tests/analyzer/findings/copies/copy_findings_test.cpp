@@ -411,7 +411,7 @@ TEST_CASE("copies that one line makes in turn by different calls are each one of
 
 TEST_CASE("the floor gives back each byte when it was copied on", "[anatomy]") {
   Load load;
-  // Half of it is copied on: it was there for a reason, and no finding names it.
+  // Half of it is copied on: it was there for a reason, and could have been given back in part.
   const auto blob = load.blob();
   const auto half = load.block("Empty", kModelBytes / 2);
   load.trace.copy(kModelBytes / 2, blob, half);
@@ -421,10 +421,57 @@ TEST_CASE("the floor gives back each byte when it was copied on", "[anatomy]") {
   const auto report = load.report();
 
   CHECK(report.peak.footprint_bytes == kModelBytes * 2);
-  CHECK(report.anatomy.findings.empty());
   REQUIRE(report.anatomy.floor);
   CHECK(report.anatomy.floor->peak_bytes == kModelBytes * 3 / 2);
   CHECK(report.anatomy.floor->ratio == Approx(1.5));
+}
+
+TEST_CASE("a part that was copied on is in memory twice, and the copy could be spared",
+          "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  const auto half = load.block("slice", kModelBytes / 2);
+  load.trace.copy(kModelBytes / 2, blob, half);
+  load.wait_ms(10);
+  load.release({blob, half});
+
+  const auto report = load.report();
+
+  REQUIRE(report.anatomy.findings.size() == 1);
+  const analyzer::Finding& finding = report.anatomy.findings.front();
+  CHECK(finding.kind == analyzer::FindingKind::kTwice);
+  CHECK(finding.bytes == kModelBytes / 2);
+  CHECK(finding.peak_without_bytes == kModelBytes);
+  CHECK(finding.remedy == "Without the copies");
+  CHECK_THAT(finding.sentence, Catch::Contains(": as a part of ") &&
+                                   Catch::Contains("and copied from it in 1 block of slice"));
+}
+
+TEST_CASE("what holds more than it got of a block, or is gone, is no copy of a part", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  const std::string what = GENERATE("a buffer for much else", "a temporary", "too little");
+  CAPTURE(what);
+  if (what == "a buffer for much else") {
+    const auto buffer = load.block("buffer", kModelBytes * 2);
+    load.trace.copy(kModelBytes / 2, blob, buffer);
+  } else if (what == "a temporary") {
+    const auto half = load.block("slice", kModelBytes / 2);
+    load.trace.copy(kModelBytes / 2, blob, half);
+    load.release({half});
+    load.block("something_else", kModelBytes);
+  } else {
+    const auto little = load.block("slice", kModelBytes / 50);
+    load.trace.copy(kModelBytes / 50, blob, little);
+  }
+  load.wait_ms(10);
+  load.release({blob});
+
+  const auto report = load.report();
+
+  CHECK(std::ranges::none_of(report.anatomy.findings, [](const analyzer::Finding& finding) {
+    return finding.remedy == "Without the copies";
+  }));
 }
 
 TEST_CASE("the floor is no higher than the peak without a finding", "[anatomy]") {
