@@ -101,8 +101,15 @@ Held held_by(const Evidence& evidence, trace::ProcessId process, std::uint64_t a
   return held;
 }
 
-/// Its parent had the model when it was forked, and so little beside it that half of the model is
-/// among what was written, whatever else is.
+/// Nobody writes just so much by chance: to a tenth.
+bool is_as_much_as_model(const Evidence& evidence, std::uint64_t bytes) {
+  return is_whole_model(evidence, bytes) &&
+         bytes <= evidence.load.model.bytes + evidence.load.model.bytes / 10;
+}
+
+/// Its parent had the model when it was forked. What was written is as much as the model, and more
+/// than the parent had beside it; or that was so little that half of the model is among what was
+/// written, whatever else is.
 bool has_written_model(const Evidence& evidence,
                        const std::map<trace::ProcessId, Holder>& holders,
                        const Writer& writer) {
@@ -116,9 +123,13 @@ bool has_written_model(const Evidence& evidence,
     return false;
   }
   const std::uint64_t model = model_bytes(evidence, parent->second, forked.begin_ns);
+  if (!is_whole_model(evidence, model)) {
+    return false;
+  }
   const std::uint64_t all = held_by(evidence, parent->first, forked.begin_ns).memory;
-  return is_whole_model(evidence, model) &&
-         writer.bytes >= all - std::min(all, model) + evidence.load.model.bytes / 2;
+  const std::uint64_t rest = all - std::min(all, model);
+  return (is_as_much_as_model(evidence, writer.bytes) && !is_whole_model(evidence, rest)) ||
+         writer.bytes >= rest + evidence.load.model.bytes / 2;
 }
 
 /// So much of what it has written is surely of the model that its parent had mapped, as whatever

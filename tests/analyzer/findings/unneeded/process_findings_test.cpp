@@ -134,6 +134,24 @@ TEST_CASE("forked processes that have written the model are told", "[anatomy]") 
   }
 }
 
+TEST_CASE("forked processes that write as much as the model have written it", "[anatomy]") {
+  // Beside it stands a smaller copy, so that half of the model need not be among it.
+  Workers load;
+  load.block("half", kModelBytes * 2 / 3);
+  load.blob();
+  load.fork();
+  SECTION("just so much") {
+    load.write(0, kModelBytes + kModelBytes / 50, trace::kWrittenOfForkName);
+    const auto found = load.found();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bytes == kModelBytes + kModelBytes / 50);
+  }
+  SECTION("less") {
+    load.write(0, kModelBytes * 4 / 5, trace::kWrittenOfForkName);
+    CHECK(load.found().empty());
+  }
+}
+
 TEST_CASE("what a fork has written need not be the model", "[anatomy]") {
   enum class Why : std::uint8_t { kIsLess, kIsOther, kIsOfAnother, kWasBefore, kMayBeRest };
   const auto why =
