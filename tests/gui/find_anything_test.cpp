@@ -1,8 +1,10 @@
 #include "gui/view/session/find_anything.hpp"
 
+#include "analyzer/query/footprint/peak.hpp"
 #include "analyzer/report/facts/report.hpp"
 #include "gui/view/basics/range_history.hpp"
 #include "gui/view/basics/source_excerpts.hpp"
+#include "gui/view/session/picture_name.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
@@ -23,6 +25,33 @@ std::vector<std::string> names(const std::vector<const Place*>& found) {
 }
 
 }  // namespace
+
+TEST_CASE("what holds most of those that are called alike is found first", "[gui]") {
+  tests::TraceBuilder builder;
+  builder.allocate(100, builder.stack({"malloc", "load_names", "load_all", "main"}));
+  builder.allocate(900, builder.stack({"malloc", "load_tensors", "load_all", "load_all", "main"}));
+  auto trace = builder.open();
+  const auto report = analyzer::build_report(trace, {});
+  REQUIRE(report.ok());
+  auto places = gui::places_of(trace.definitions(), picture::subject_of(trace, report.value()), 0);
+  const auto live = analyzer::live_set_at(trace, analyzer::find_peak(trace).at);
+
+  gui::know_held(gui::named_stacks(live, trace.definitions()), 0, places);
+
+  const auto found = gui::find_places(places, "load_", 9);
+  CHECK(names(found) == std::vector<std::string>{"function load_all", "function load_tensors",
+                                                 "function load_names"});
+  CHECK(found.at(0)->bytes == 1000);  // The recursive one counts once.
+  CHECK(found.at(1)->bytes == 900);
+}
+
+TEST_CASE("a picture is called as its traces are", "[gui]") {
+  CHECK(gui::picture_name({"/runs/load.tmk"}) == "load.svg");
+  CHECK(gui::picture_name({"naive.tmk", "runs/stream.v2.tmk"}) == "naive-stream.v2.svg");
+  CHECK(gui::picture_name({"a b;c.tmk.incomplete"}) == "a_b_c.svg");
+  CHECK(gui::picture_name({".tmk"}) == "tidemark.svg");
+  CHECK(gui::picture_name({std::string(300, 'x') + ".tmk", "y.tmk"}).size() < 80);
+}
 
 TEST_CASE("anything is found by its name, and says where it is", "[gui]") {
   tests::TraceBuilder builder;
@@ -46,7 +75,7 @@ TEST_CASE("anything is found by its name, and says where it is", "[gui]") {
   // Names that begin with it, then words, then details.
   const auto found = names(gui::find_places(places, "WEIGH", 100));
   CHECK(found == std::vector<std::string>{"phase weigh", "file weights.bin", "function weigh_all",
-                                          "tensor embed.weight", "tensor head.weight"});
+                                          "tensor head.weight", "tensor embed.weight"});
   CHECK(names(gui::find_places(places, "weigh", 2)).size() == 2);
   CHECK(gui::find_places(places, "", 100).empty());
   CHECK(gui::find_places(places, "nowhere", 100).empty());

@@ -71,7 +71,7 @@ DialogChoice Dialogs::show(const Desk& desk, const std::vector<std::string>& rec
   // Below its button, not over it.
   place_below(top, 1);
   choice.picture =
-      chosen_in(Dialog::kExport, is_closing_, [&] { return export_dialog_.show(desk.look); });
+      chosen_in(Dialog::kExport, is_closing_, [&] { return export_dialog_.show(desk); });
   place_below(top, 0.5F);
   choice.place = chosen_in(Dialog::kFind, is_closing_, [&] { return find_dialog_.show(desk); });
   place_below(top, 0.5F);

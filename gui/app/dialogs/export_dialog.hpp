@@ -16,10 +16,11 @@ struct WantedPicture {
 class ExportDialog {
  public:
   /// Into the current popup. @return what was chosen.
-  std::optional<WantedPicture> show(const Look& look);
+  std::optional<WantedPicture> show(const Desk& desk);
 
  private:
-  std::string file_ = "tidemark.svg";
+  std::string file_;
+  std::string suggested_;  ///< By the names of the traces.
 };
 
 }  // namespace tidemark::gui

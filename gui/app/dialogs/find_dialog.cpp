@@ -1,5 +1,7 @@
 #include "gui/app/dialogs/find_dialog.hpp"
 
+#include "analyzer/text/size_text.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +13,9 @@ namespace tidemark::gui {
 void FindDialog::gather(const Desk& desk) {
   decltype(gathered_) now{};
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
-    now.at(side) = {&desk.session.trace(side), desk.session.trace(side).facts()};
+    OpenTrace& trace = desk.session.trace(side);
+    trace.ask_holders(desk.session.moment(side, desk.state));
+    now.at(side) = {&trace, trace.facts(), trace.holders()};
   }
   const bool are_notes_known = std::exchange(notes_, desk.notes) == desk.notes;
   if (std::exchange(gathered_, now) == now && are_notes_known) {
@@ -22,6 +26,9 @@ void FindDialog::gather(const Desk& desk) {
     const OpenTrace& trace = desk.session.trace(side);
     auto more = places_of(trace.definitions(), trace.subject(), side);
     std::ranges::move(more, std::back_inserter(places_));
+    if (const auto holders = trace.holders()) {
+      know_held(holders->stacks, side, places_);
+    }
     more = places_of(desk.notes.at(side), side);
     std::ranges::move(more, std::back_inserter(places_));
   }
@@ -85,6 +92,11 @@ bool FindDialog::row(const Desk& desk, const Place& place, bool is_selected) con
   ImGui::SameLine();
   const char* const role = desk.session.size() < 2 ? "" : place.side == 0 ? "  before" : "  after";
   ImGui::TextDisabled("%s%s", place.detail.c_str(), role);
+  if (place.bytes > 0) {
+    const std::string size = analyzer::format_size(place.bytes);
+    ImGui::SameLine(width - ImGui::CalcTextSize(size.c_str()).x);
+    ImGui::TextUnformatted(size.c_str());
+  }
   return is_clicked;
 }
 

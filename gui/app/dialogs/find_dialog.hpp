@@ -6,8 +6,10 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tidemark::gui {
@@ -18,7 +20,7 @@ class FindDialog {
   std::optional<Place> show(const Desk& desk);
 
  private:
-  /// Once for each trace, and again once its phases are known.
+  /// Once for each trace, and again once its phases, and who holds memory, are known.
   void gather(const Desk& desk);
   void take_arrows();
   bool row(const Desk& desk, const Place& place, bool is_selected) const;
@@ -27,7 +29,8 @@ class FindDialog {
   std::string found_for_;
   std::vector<Place> places_;
   std::vector<const Place*> found_;
-  std::array<std::pair<const OpenTrace*, const TraceFacts*>, 2> gathered_{};
+  std::array<std::tuple<const OpenTrace*, const TraceFacts*, std::shared_ptr<const Holders>>, 2>
+      gathered_{};
   std::array<Notes, 2> notes_;
   std::size_t selected_ = 0;
 };

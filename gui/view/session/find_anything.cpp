@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace tidemark::gui {
@@ -65,8 +67,11 @@ void add_tensors(const trace::Definitions& definitions,
                  std::vector<Place>& places) {
   const std::size_t first = places.size();
   for (const trace::Tensor& tensor : definitions.tensors) {
-    places.push_back({Kind::kTensor, side, tensor.name,
-                      fmt::format("{}, {}", tensor.type, analyzer::format_size(tensor.bytes))});
+    places.push_back({.kind = Kind::kTensor,
+                      .side = side,
+                      .name = tensor.name,
+                      .detail = tensor.type,
+                      .bytes = tensor.bytes});
   }
   const TensorsByFile by_file(definitions.tensors);
   for (const trace::Origin& origin : definitions.origins) {
@@ -87,8 +92,11 @@ void add_files_and_threads(const trace::Definitions& definitions,
                            std::size_t side,
                            std::vector<Place>& places) {
   for (const trace::File& file : definitions.files) {
-    places.push_back(
-        {Kind::kFile, side, file.path.substr(file.path.find_last_of('/') + 1), file.path});
+    places.push_back({.kind = Kind::kFile,
+                      .side = side,
+                      .name = file.path.substr(file.path.find_last_of('/') + 1),
+                      .detail = file.path,
+                      .bytes = file.size});
   }
   for (const trace::Thread& thread : definitions.threads) {
     places.push_back({Kind::kThread, side, thread.name.empty() ? "thread" : thread.name,
@@ -156,21 +164,49 @@ std::vector<Place> places_of(const Notes& notes, std::size_t side) {
   return places;
 }
 
+void know_held(const NamedStacks& stacks, std::size_t side, std::vector<Place>& places) {
+  std::vector<std::uint64_t> held(stacks.frames.size());
+  std::vector<std::size_t> last(stacks.frames.size(), SIZE_MAX);  // A recursive one counts once.
+  for (std::size_t stack = 0; stack < stacks.stacks.size(); ++stack) {
+    for (const std::uint32_t frame : stacks.stacks[stack].frames) {
+      held[frame] += last[frame] == stack ? 0 : stacks.stacks[stack].weight.bytes;
+      last[frame] = stack;
+    }
+  }
+  std::map<std::pair<std::string, std::string>, std::uint64_t> by_text;
+  for (std::size_t frame = 0; frame < held.size(); ++frame) {
+    const analyzer::NamedFrame& name = stacks.frames[frame].name;
+    std::uint64_t& bytes = by_text[{analyzer::short_name(name), place_text(name)}];
+    bytes = std::max(bytes, held[frame]);
+  }
+  for (Place& place : places) {
+    if (place.kind == Kind::kFunction && place.side == side) {
+      const auto known = by_text.find({place.name, place.detail});
+      place.bytes = known == by_text.end() ? 0 : known->second;
+    }
+  }
+}
+
 std::vector<const Place*> find_places(const std::vector<Place>& places,
                                       const std::string& wanted,
                                       std::size_t most) {
-  std::vector<std::pair<int, const Place*>> found;
+  const auto has_bytes = [](Kind kind) {
+    return kind == Kind::kTensor || kind == Kind::kFile || kind == Kind::kFunction;
+  };
+  std::vector<std::tuple<int, bool, std::uint64_t, const Place*>> found;
   const std::string words = lower(wanted);
   for (const Place& place : places) {
     const auto rank = words.empty() ? std::nullopt : rank_of(place, words);
     if (rank) {
-      found.emplace_back(*rank, &place);
+      found.emplace_back(*rank, has_bytes(place.kind), ~place.bytes, &place);
     }
   }
-  std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+  std::ranges::stable_sort(found, {}, [](const auto& one) {
+    return std::tuple(std::get<0>(one), std::get<1>(one), std::get<2>(one));
+  });
   std::vector<const Place*> best;
   for (std::size_t i = 0; i < std::min(found.size(), most); ++i) {
-    best.push_back(found[i].second);
+    best.push_back(std::get<const Place*>(found[i]));
   }
   return best;
 }

@@ -5,6 +5,7 @@
 #include "collector/trace/types/definitions.hpp"
 #include "collector/trace/types/event.hpp"
 #include "gui/view/session/notes.hpp"
+#include "gui/view/trees/named_stacks.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,8 @@ struct Place {
   /// Of a note and of a phase, and of a tensor when its first bytes came; else none.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> span_ns{};
   std::optional<trace::AllocationNumber> block{};  ///< That holds the tensor, or a part of it.
+  /// Of a tensor and a file their own; of a function what is held through it: see know_held.
+  std::uint64_t bytes = 0;
 };
 
 /// `function`, `tensor`, ...
@@ -38,8 +41,12 @@ std::vector<Place> places_of(const trace::Definitions& definitions,
 /// What was written beside one trace.
 std::vector<Place> places_of(const Notes& notes, std::size_t side);
 
+/// The functions among the places of `side` hold what all stacks through them hold.
+void know_held(const NamedStacks& stacks, std::size_t side, std::vector<Place>& places);
+
 /// Those whose name or detail holds `wanted`, whatever the case: names that begin with it come
-/// first, then those with a word that does. At most `most`; none where nothing is wanted.
+/// first, then those with a word that does; of these notes, phases and threads, and then what has
+/// most bytes. At most `most`; none where nothing is wanted.
 std::vector<const Place*> find_places(const std::vector<Place>& places,
                                       const std::string& wanted,
                                       std::size_t most);
