@@ -1,16 +1,18 @@
 """Hosts where it is hard to record: limits, namespaces, allocators, stress, ill will, failing calls."""
 
-import base64
 import errno
 import os
 import re
 import resource
 import shutil
-import zlib
+import sys
 from pathlib import Path
 
 from case import FORMATS, HOST_STATUS, MAX_RSS, ROOT, Skipped, reap_others
 from inputs import verbs
+
+sys.path.append(str(ROOT / "tests/support"))
+from page_text import page_text  # noqa: E402
 
 ALLOCATORS = ["libtcmalloc_minimal.so.4", "libtcmalloc.so.4", "libtcmalloc_minimal_debug.so.4",
               "libjemalloc.so.2", "libmimalloc.so.2", "libmimalloc.so.3"]
@@ -136,12 +138,6 @@ def hostile_bytes(random_):
 BAD_IN_TEXT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def data_of_page(text):
-    """The JSON that a page has deflated; empty for any other text."""
-    data = re.search(r'<script type="application/octet-stream" id="data">([^<]*)</script>', text)
-    return zlib.decompress(base64.b64decode(data[1])).decode() if data else ""
-
-
 def names(case):
     """Programs and files with hostile names: no format passes control characters on."""
     name = hostile_bytes(case.random)[:200]
@@ -163,7 +159,7 @@ def names(case):
         except UnicodeDecodeError as error:
             case.check(False, f"{what}: no UTF-8: {error}")
             continue
-        found = BAD_IN_TEXT.search(text) or BAD_IN_TEXT.search(data_of_page(text))
+        found = BAD_IN_TEXT.search(page_text(text))
         case.check(not found, f"{what} passes {found and found.group()!r} on")
 
 

@@ -24,12 +24,12 @@ Area blocks_in(const Picture& picture, std::uint32_t colour) {
   return box_of(lower, colour);
 }
 
-/// Where a colour fills rows of the lower half, from the top.
+/// Where a colour fills rows of the lower third, from the top.
 std::vector<Span> bands_of(const Picture& picture, std::uint32_t colour) {
   constexpr std::size_t kMinPixels = 200;
   std::vector<Span> found;
   bool was_in = false;
-  for (int y = picture.height / 2; y < picture.height; ++y) {
+  for (int y = picture.height * 2 / 3; y < picture.height; ++y) {
     std::size_t count = 0;
     for (int x = 0; x < picture.width; ++x) {
       count += picture.at(x, y) == colour ? 1U : 0U;

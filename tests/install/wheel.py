@@ -21,6 +21,9 @@ import xml.etree.ElementTree
 import zipfile
 
 BUILD, SOURCE, VERSION, FOLDER = sys.argv[1:5]
+sys.path.append(str(pathlib.Path(SOURCE, "tests/support")))
+from page_text import page_text  # noqa: E402
+
 HERE = pathlib.Path(SOURCE, "tests/install/wheel")
 FOLDER = pathlib.Path(FOLDER)
 MODEL_BYTES = 64 << 20
@@ -158,7 +161,7 @@ class Environment:
         self.assertFalse(any("test_fits" in name for name in left), left)
         self.assertFalse((folder / ".tidemark").exists())
         page = next(path for path in (folder / "results").glob("*test_parameter*.report.html"))
-        self.assertIn("in memory twice at the peak", page.read_text(encoding="utf-8"))
+        self.assertIn("in memory twice at the peak", page_text(page.read_text(encoding="utf-8")))
 
         # Without a JUnit file below rootdir, and not shown to those who did not ask.
         said = self.do(*words, "-s", "-k", "twice", cwd=folder, status=1)
