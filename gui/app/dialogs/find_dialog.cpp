@@ -87,16 +87,15 @@ bool FindDialog::row(const Desk& desk, const Place& place, bool is_selected) con
       ImGui::Selectable("##row", is_selected, ImGuiSelectableFlags_None, {width, 0});
   ImGui::SameLine(static_cast<float>(desk.look.px(8)));
   ImGui::TextDisabled("%s", word_of(place.kind));
-  ImGui::SameLine(static_cast<float>(desk.look.px(78)));
+  // Sizes stand below each other, left of what may be long.
+  const std::string size = place.bytes == 0 ? "" : analyzer::format_size(place.bytes);
+  ImGui::SameLine(static_cast<float>(desk.look.px(142)) - ImGui::CalcTextSize(size.c_str()).x);
+  ImGui::TextUnformatted(size.c_str());
+  ImGui::SameLine(static_cast<float>(desk.look.px(154)));
   ImGui::TextUnformatted(last_parts(place.name).c_str());
   ImGui::SameLine();
   const char* const role = desk.session.size() < 2 ? "" : place.side == 0 ? "  before" : "  after";
   ImGui::TextDisabled("%s%s", place.detail.c_str(), role);
-  if (place.bytes > 0) {
-    const std::string size = analyzer::format_size(place.bytes);
-    ImGui::SameLine(width - ImGui::CalcTextSize(size.c_str()).x);
-    ImGui::TextUnformatted(size.c_str());
-  }
   return is_clicked;
 }
 
