@@ -8,7 +8,7 @@
 namespace tidemark::html {
 
 /// `report` must be of `trace`; what it lists does not matter, the page lists its own. Reads the
-/// trace a few times more. The page is bounded: 300 KB, whatever the length of the trace.
+/// trace a few times more. The page is bounded, some 300 KB, whatever the length of the trace.
 std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report);
 
 /// Both loads on one axis. `diff` must be of these traces; its stacks are listed as they are.

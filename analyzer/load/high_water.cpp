@@ -65,10 +65,7 @@ bool is_mark_sampled(std::uint64_t mark, std::uint64_t sampled_bytes) {
 std::uint64_t files_at_high_water(std::uint64_t mark,
                                   std::uint64_t sampled_bytes,
                                   std::uint64_t file_bytes) {
-  constexpr std::uint64_t kLibraries = std::uint64_t{16} << 20U;
-  return sampled_bytes == 0 || is_mark_sampled(mark, sampled_bytes)
-             ? file_bytes
-             : file_bytes + std::max(file_bytes, kLibraries);
+  return is_mark_sampled(mark, sampled_bytes) ? file_bytes : 2 * file_bytes;
 }
 
 std::uint64_t marks_at_once(std::span<const trace::Process> processes) {

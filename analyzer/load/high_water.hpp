@@ -24,8 +24,7 @@ std::uint64_t unexplained_at_high_water(std::span<const trace::Process> processe
                                         std::span<const std::uint64_t> lazily_freed);
 
 /// The most that pages of files can have had of a process's mark: what was sampled of them. Where
-/// the mark is notably above every sample, libraries may have come between two of them: as much
-/// again, and 16 MiB at least. What ended before the first sample has few of them.
+/// the mark is notably above every sample, libraries may have come since: as much again.
 /// @param sampled_bytes the highest resident memory of any sample, its `file_bytes` the most of
 /// files.
 std::uint64_t files_at_high_water(std::uint64_t mark,

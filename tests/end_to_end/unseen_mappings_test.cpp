@@ -78,7 +78,8 @@ TEST_CASE_METHOD(UnseenMappings,
   const nlohmann::json all = report(trace());
   CAPTURE(all.at("lane_peaks").dump());
   CHECK(all.at("lane_peaks").at("rss_anon_bytes") < 32 * kMiB);  // no sample has it
-  CHECK(all.at("lane_peaks").at("unexplained_bytes") >= 62 * kMiB);
+  // Libraries may have come since the last sample: as much as there were.
+  CHECK(all.at("lane_peaks").at("unexplained_bytes") >= 60 * kMiB);
   CHECK(all.at("lane_peaks").at("unexplained_bytes") <= 68 * kMiB);
 }
 

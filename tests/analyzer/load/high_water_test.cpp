@@ -66,7 +66,7 @@ TEST_CASE("libraries may have come after the samples that are below the mark", "
   CHECK(files_at_high_water(100 * kMiB, 100 * kMiB, 40 * kMiB) == 40 * kMiB);
   CHECK(files_at_high_water(100 * kMiB, 99 * kMiB, 40 * kMiB) == 40 * kMiB);
   CHECK(files_at_high_water(100 * kMiB, 90 * kMiB, 40 * kMiB) == 80 * kMiB);
-  CHECK(files_at_high_water(100 * kMiB, 90 * kMiB, 4 * kMiB) == 20 * kMiB);
+  CHECK(files_at_high_water(100 * kMiB, 90 * kMiB, 4 * kMiB) == 8 * kMiB);
   CHECK(files_at_high_water(100 * kMiB, 0, 0) == 0);
 }
 
