@@ -137,6 +137,49 @@ TEST_CASE("of a bundle, the block under a height is one that is alive there", "[
   CHECK(list.blocks[gui::block_at(list, bundled, 1, 60, 1000)].allocation == third);
 }
 
+TEST_CASE("one block of a bundle lies where it is found, on the older ones alive", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto stack = builder.stack({"malloc", "load", "main"});
+  builder.at_ns(1000).allocate(1000, builder.stack({"malloc", "below", "main"}));
+  std::vector<std::uint64_t> small;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    small.push_back(builder.at_ns(2000 + 100 * i).allocate(10 + i, stack));
+  }
+  for (std::uint64_t i = 0; i < 20; i += 3) {
+    builder.at_ns(5000 + 100 * i).release(small[i]);
+  }
+  builder.at_ns(10'000).begin_phase("end");
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  const BlockStack stacked = gui::stack_blocks(list, borders(10'000, 100), 50);
+  REQUIRE(stacked.shapes.size() == 2);
+  REQUIRE(stacked.shapes[1].count == 20);
+
+  std::size_t columns = 0;
+  for (std::size_t block = 1; block < list.blocks.size(); ++block) {
+    const auto spot = gui::spot_of(list, stacked, block);
+    REQUIRE(spot.has_value());
+    CHECK(spot->shape == 1);
+    for (const gui::BlockRun& run : spot->runs) {
+      for (std::size_t column = run.begin; column < run.end; ++column) {
+        CAPTURE(block, column);
+        CHECK(gui::block_at(list, stacked, 1, column, run.bottom) == block);
+        CHECK(gui::block_at(list, stacked, 1, column, run.top() - 1) == block);
+        ++columns;
+      }
+    }
+  }
+  std::size_t alive = 0;
+  for (const std::uint64_t instant : stacked.instants) {
+    alive += static_cast<std::size_t>(std::ranges::count_if(
+        list.blocks, [&](const auto& one) { return one.bytes < 50 && one.is_alive_at(instant); }));
+  }
+  CHECK(columns == alive);
+  const auto whole = gui::spot_of(list, stacked, 0);
+  REQUIRE(whole.has_value());
+  CHECK(whole->runs.front().bytes == 1000);
+}
+
 TEST_CASE("how much of a stack is alive at an instant is said with the block's part in it",
           "[gui]") {
   tests::TraceBuilder builder;
@@ -305,6 +348,121 @@ TEST_CASE("labels in the picture of the blocks do not overlap", "[gui]") {
 
   check_invariants(stack);
   tests::check_readable(scene);
+}
+
+TEST_CASE("the texts of arrows hide neither each other, nor a label, nor an arrow", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto source = builder.at_ns(1000).allocate(2000);
+  std::vector<std::uint64_t> copies;
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    copies.push_back(builder.at_ns(100'000 + 12'000 * i).allocate(250));
+  }
+  builder.at_ns(800'000).begin_phase("end");
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene;
+  scene.width = 900;
+  scene.height = 400;
+  const auto columns_borders = borders(800'000, 800);
+  const BlockStack stack = gui::stack_blocks(list, columns_borders, 1);
+  const auto columns = picture::stacked_columns(trace, columns_borders);
+  std::vector<gui::BlockArrow> arrows{
+      {.from = {}, .to = source, .first = 20, .last = 20, .text = "2000 B from weights.bin"}};
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const double column = 101 + 12 * static_cast<double>(i);
+    arrows.push_back(
+        {.from = source, .to = copies[i], .first = column, .last = column, .text = "250 B copied"});
+  }
+
+  gui::draw_blocks(scene,
+                   {.list = &list,
+                    .stack = &stack,
+                    .columns = &columns,
+                    .highest = 4000,
+                    .name =
+                        [](const gui::LongBlock&) {
+                          return gui::BlockName{"load_all_of_it", {}, picture::light_theme().more};
+                        },
+                    .hovered = source,
+                    .arrows = arrows},
+                   {80, 10, 800, 380}, look);
+
+  tests::check_readable(scene);
+  const auto labels = tests::labels_of(scene);
+  CHECK(std::ranges::count(labels, "250 B copied", &picture::Label::text) >= 2);
+  CHECK(tests::has_label(scene, "2000 B from weights.bin"));
+  CHECK(tests::has_label(scene, "load_all_of_it  1.95 KiB"));
+  // The shafts are the upright strokes.
+  std::size_t shafts = 0;
+  for (const auto& item : scene.items) {
+    const auto* const stroke = std::get_if<picture::Stroke>(&item);
+    if (stroke == nullptr || stroke->part != picture::Part::kLegend) {
+      continue;
+    }
+    ++shafts;
+    const auto [low, high] = std::minmax(stroke->points[0].y, stroke->points[1].y);
+    for (const picture::Label& label : labels) {
+      CAPTURE(label.text);
+      const bool is_crossed = stroke->points[0].x > label.box.x &&
+                              stroke->points[0].x < label.box.right() && low < label.box.bottom() &&
+                              high > label.box.y;
+      CHECK_FALSE(is_crossed);
+    }
+  }
+  CHECK(shafts == 2 * arrows.size());  // With its lining.
+}
+
+TEST_CASE("of a bundle the block that is pointed at has the edge, the others stand out mildly",
+          "[gui]") {
+  tests::TraceBuilder builder;
+  const auto stack = builder.stack({"malloc", "load", "main"});
+  std::vector<std::uint64_t> small;
+  for (int i = 0; i < 100; ++i) {
+    small.push_back(builder.at_ns(1000).allocate(10, stack));
+  }
+  builder.at_ns(800'000).begin_phase("end");
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene;
+  const auto columns_borders = borders(800'000, 800);
+  const BlockStack stacked = gui::stack_blocks(list, columns_borders, 100);
+  REQUIRE(stacked.shapes.size() == 1);
+  const auto columns = picture::stacked_columns(trace, columns_borders);
+
+  gui::draw_blocks(scene,
+                   {.list = &list,
+                    .stack = &stacked,
+                    .columns = &columns,
+                    .highest = 1000,
+                    .name =
+                        [](const gui::LongBlock&) {
+                          return gui::BlockName{"load", {}, picture::light_theme().more};
+                        },
+                    .hovered = small[50]},
+                   {80, 0, 800, 1000}, look);
+
+  const auto edge = tests::strokes_of(scene, picture::Part::kLane);
+  REQUIRE_FALSE(edge.empty());
+  const auto [top, bottom] = std::ranges::minmax(edge, {}, &picture::Point::y);
+  CHECK(bottom.y - top.y == Approx(10).margin(1.5));
+  CHECK(bottom.y == Approx(500).margin(1.5));
+  std::vector<picture::Colour> colours;
+  for (const auto& item : scene.items) {
+    const auto* const fill = std::get_if<picture::Fill>(&item);
+    if (fill != nullptr && fill->part == picture::Part::kLane) {
+      colours.push_back(fill->colour);
+    }
+  }
+  REQUIRE(colours.size() == 2);
+  CHECK(colours[1].red == picture::light_theme().more.red);
+  CHECK(colours[0].blue > colours[1].blue);
+  CHECK(colours[0].blue < picture::mixed(colours[1], look.theme.background, 0.6).blue);
 }
 
 TEST_CASE("a block is labelled with the weights in it, where these are known", "[gui]") {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <imgui.h>
 
@@ -24,6 +25,36 @@ inline bool switch_button(const char* name, bool is_chosen) {
   }
   ImGui::SameLine(0, 2);
   return is_pressed;
+}
+
+/// Buttons side by side, as many to a line as the window has room for.
+class RowOfButtons {
+ public:
+  /// Before each: what is written on it.
+  void begin(const char* name) {
+    const float width = ImGui::CalcTextSize(name).x + 2 * ImGui::GetStyle().FramePadding.x;
+    // The button before has left the cursor beside itself.
+    if (!std::exchange(is_first_, false) && ImGui::GetContentRegionAvail().x < width) {
+      ImGui::NewLine();
+    }
+  }
+
+ private:
+  bool is_first_ = true;
+};
+
+/// A line to click on, of as many rows of text as the window makes of it. @return when it was.
+inline bool wrapped_selectable(const std::string& text) {
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool is_clicked =
+      ImGui::Selectable("##wrapped", false, ImGuiSelectableFlags_None,
+                        {width, ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y});
+  const ImVec2 next = ImGui::GetCursorPos();
+  ImGui::SetCursorPos(at);
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::SetCursorPos(next);
+  return is_clicked;
 }
 
 /// One of several switches.

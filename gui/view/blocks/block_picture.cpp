@@ -28,7 +28,13 @@ class BlockPainter {
                const BlockPicture& picture,
                const Box& place,
                const Look& look)
-      : pen_(scene, look.measure), picture_(picture), place_(place), look_(look) {
+      : scene_(scene),
+        first_item_(scene.items.size()),
+        pen_(scene, look.measure),
+        picture_(picture),
+        place_(place),
+        look_(look),
+        hovered_(spot_of(picture.hovered)) {
     names_.reserve(picture.stack->shapes.size());
     for (const BlockShape& shape : picture.stack->shapes) {
       names_.push_back(picture.name(picture.list->blocks[shape.block]));
@@ -43,24 +49,38 @@ class BlockPainter {
       band();
     }
     for (const BlockShape& shape : picture_.stack->shapes) {
-      block(shape, false);
+      block(shape);
     }
-    for (const BlockShape& shape : picture_.stack->shapes) {
-      const auto allocation = picture_.list->blocks[shape.block].allocation;
-      if (allocation == picture_.hovered || allocation == picture_.pinned) {
-        block(shape, true);
+    if (hovered_) {
+      outline_spot(*hovered_);
+    }
+    if (const auto pinned = spot_of(picture_.pinned)) {
+      outline_spot(*pinned);
+    }
+    for (const BlockArrow& arrow : picture_.arrows) {
+      if (const auto shaft = shaft_of(arrow)) {
+        shafts_.push_back(*shaft);
+        draw_shaft(*shaft);
       }
     }
     for (const BlockShape& shape : picture_.stack->shapes) {
       label(shape);
     }
     group_labels();
-    for (const BlockArrow& arrow : picture_.arrows) {
-      this->arrow(arrow);
-    }
+    arrow_texts();
   }
 
  private:
+  /// Of a block's number; none: it is not drawn.
+  [[nodiscard]] std::optional<BlockSpot> spot_of(std::optional<std::uint64_t> allocation) const {
+    const auto& blocks = picture_.list->blocks;
+    const auto block =
+        allocation ? std::ranges::find(blocks, *allocation, &LongBlock::allocation) : blocks.end();
+    return block == blocks.end() ? std::nullopt
+                                 : gui::spot_of(*picture_.list, *picture_.stack,
+                                                static_cast<std::size_t>(block - blocks.begin()));
+  }
+
   /// `shape` is one of the stack's.
   [[nodiscard]] const BlockName& name_of(const BlockShape& shape) const {
     return names_[static_cast<std::size_t>(&shape - picture_.stack->shapes.data())];
@@ -104,12 +124,12 @@ class BlockPainter {
   }
 
   /// One outline for each part without gaps.
-  [[nodiscard]] std::vector<std::vector<Point>> outlines(const BlockShape& shape) const {
+  [[nodiscard]] std::vector<std::vector<Point>> outlines(const std::vector<BlockRun>& runs) const {
     std::vector<std::vector<Point>> found;
-    for (auto begin = shape.runs.begin(); begin != shape.runs.end();) {
+    for (auto begin = runs.begin(); begin != runs.end();) {
       const auto gap = std::adjacent_find(
-          begin, shape.runs.end(), [](const auto& a, const auto& b) { return a.end != b.begin; });
-      const auto end = gap == shape.runs.end() ? gap : std::next(gap);
+          begin, runs.end(), [](const auto& a, const auto& b) { return a.end != b.begin; });
+      const auto end = gap == runs.end() ? gap : std::next(gap);
       found.push_back(outline(std::span(begin, end)));
       begin = end;
     }
@@ -139,24 +159,42 @@ class BlockPainter {
     return points;
   }
 
-  /// What is pointed at goes before what was chosen.
-  [[nodiscard]] bool stands_back(const LongBlock& block) const {
-    return picture_.hovered ? block.allocation != picture_.hovered
-                            : picture_.lit && !picture_.lit(block);
+  [[nodiscard]] bool is_pointed_at(const BlockShape& shape) const {
+    return hovered_ && &shape == &picture_.stack->shapes[hovered_->shape];
   }
 
-  void block(const BlockShape& shape, bool is_outlined) {
-    const LongBlock& block = picture_.list->blocks[shape.block];
+  /// What is pointed at goes before what was chosen.
+  [[nodiscard]] bool stands_back(const BlockShape& shape) const {
+    return picture_.hovered ? !is_pointed_at(shape)
+                            : picture_.lit && !picture_.lit(picture_.list->blocks[shape.block]);
+  }
+
+  void block(const BlockShape& shape) {
+    constexpr double kBack = 0.55;
+    constexpr double kAroundTheOne = 0.82;  // Of a bundle of which one block is pointed at.
+    const double share = stands_back(shape)                        ? kBack
+                         : is_pointed_at(shape) && shape.count > 1 ? kAroundTheOne
+                                                                   : 1;
+    fill(shape.runs, picture::mixed(name_of(shape).colour, look_.theme.background, share));
+  }
+
+  void fill(const std::vector<BlockRun>& runs, const picture::Colour& colour) {
+    for (std::vector<Point>& points : outlines(runs)) {
+      pen_.fill(Part::kLane, colour, std::move(points));
+    }
+  }
+
+  /// In its own colour, with an edge.
+  void outline_spot(const BlockSpot& spot) {
+    const BlockShape& shape = picture_.stack->shapes[spot.shape];
     picture::Colour colour = name_of(shape).colour;
-    if (stands_back(block)) {
+    if (stands_back(shape)) {
       colour = picture::mixed(colour, look_.theme.background, 0.55);
     }
-    for (std::vector<Point>& points : outlines(shape)) {
-      pen_.fill(Part::kLane, colour, points);
-      if (is_outlined) {
-        points.push_back(points.front());
-        pen_.stroke(Part::kLane, look_.theme.ink, look_.px(2), std::move(points));
-      }
+    fill(spot.runs, colour);
+    for (std::vector<Point>& points : outlines(spot.runs)) {
+      points.push_back(points.front());
+      pen_.stroke(Part::kLane, look_.theme.ink, look_.px(2), std::move(points));
     }
   }
 
@@ -167,13 +205,17 @@ class BlockPainter {
     const auto lowest = static_cast<std::uint64_t>(unit * look.size * 1.3);
     // Where much of it is alive, not in the thin beginning of a bundle that grows.
     const BlockStretch stretch = label_stretch(shape, std::max(lowest, shape.most / 2));
-    const double width = static_cast<double>(stretch.end - stretch.begin) - look_.px(10);
+    const double baseline =
+        picture::middle_baseline(y_of(stretch.top), y_of(stretch.bottom), look.size);
+    const double right = place_.x + static_cast<double>(stretch.end) - look_.px(5);
+    const double left =
+        beside_shafts(place_.x + static_cast<double>(stretch.begin) + look_.px(5), baseline, right);
+    const double width = right - left;
     if (width < look_.px(50)) {
       return;
     }
-    const LongBlock& block = picture_.list->blocks[shape.block];
     const BlockName& named = name_of(shape);
-    look.colour = stands_back(block) ? look_.theme.ink : picture::ink_on(named.colour);
+    look.colour = stands_back(shape) ? look_.theme.ink : picture::ink_on(named.colour);
     // What a block holds says more than who asked for it.
     const bool has_content = shape.count == 1 && !named.content.empty();
     const std::string& name = has_content ? named.content : named.text;
@@ -181,10 +223,18 @@ class BlockPainter {
     if (has_content && pen_.width_of(look, full + "  " + named.text) <= width) {
       full += "  " + named.text;
     }
-    pen_.text(look, picture::Anchor::kLeft,
-              {place_.x + static_cast<double>(stretch.begin) + look_.px(5),
-               picture::middle_baseline(y_of(stretch.top), y_of(stretch.bottom), look.size)},
+    pen_.text(look, picture::Anchor::kLeft, {left, baseline},
               pen_.width_of(look, full) <= width ? full : last_parts(name), width);
+  }
+
+  /// Where text of a line begins that shall not lie over an arrow: right of those that cross it.
+  [[nodiscard]] double beside_shafts(double left, double baseline, double right) const {
+    const Box line = picture::text_box({left, baseline}, right - left, look_.type.small);
+    for (const Shaft& shaft : shafts_) {
+      const Box box = shaft.box(head());
+      left = overlap(line, box) ? std::max(left, box.right() + look_.px(4)) : left;
+    }
+    return left;
   }
 
   [[nodiscard]] static std::string full_label(const BlockShape& shape, const std::string& name) {
@@ -194,68 +244,129 @@ class BlockPainter {
                                           analyzer::format_count(shape.count), name, size);
   }
 
-  /// The middle of a block in a column, or in the last one before in which it is; none: it is shown
-  /// in no shape of its own.
-  [[nodiscard]] std::optional<double> middle_of(std::uint64_t allocation, double column) const {
-    for (const BlockShape& shape : picture_.stack->shapes) {
-      if (picture_.list->blocks[shape.block].allocation != allocation || shape.runs.empty()) {
-        continue;
-      }
-      const auto next = std::ranges::partition_point(shape.runs, [&](const BlockRun& run) {
-        return static_cast<double>(run.begin) <= column;
-      });
-      const BlockRun& run = next == shape.runs.begin() ? *next : *std::prev(next);
-      return (y_of(run.bottom) + y_of(run.top())) / 2;
+  /// The middle of a block in a column, or in the last one before in which it is; none: it is not
+  /// drawn.
+  [[nodiscard]] std::optional<double> middle_of(std::optional<std::uint64_t> allocation,
+                                                double column) const {
+    const auto spot = spot_of(allocation);
+    if (!spot || spot->runs.empty()) {
+      return std::nullopt;
     }
-    return std::nullopt;
+    const auto next = std::ranges::partition_point(
+        spot->runs, [&](const BlockRun& run) { return static_cast<double>(run.begin) <= column; });
+    const BlockRun& run = next == spot->runs.begin() ? *next : *std::prev(next);
+    return (y_of(run.bottom) + y_of(run.top())) / 2;
   }
 
-  /// Upright, at the time when the bytes went: a bar as long as that took, and from its middle an
-  /// arrow. What comes from no block that is shown comes from the axis below, where files are.
-  void arrow(const BlockArrow& arrow) {
+  /// Half as wide as an arrow's head.
+  [[nodiscard]] double head() const { return look_.px(5); }
+
+  /// Where an arrow is drawn: upright, with a bar at its foot.
+  struct Shaft {
+    double x = 0;
+    double from = 0;
+    double to = 0;
+    double bar_left = 0;
+    double bar_right = 0;
+    const std::string* text = nullptr;
+
+    [[nodiscard]] Box box(double head) const {
+      return {x - head, std::min(from, to), 2 * head, std::abs(from - to)};
+    }
+  };
+
+  /// Last of all, where they hide neither each other nor an arrow.
+  void arrow_texts() {
+    std::vector<Box> taken = texts_so_far();
+    for (const Shaft& shaft : shafts_) {
+      arrow_text(shaft, taken);
+    }
+  }
+
+  /// At the time when the bytes went: a bar as long as that took, and from its middle an arrow.
+  /// What comes from no block that is shown comes from the axis below, where files are.
+  [[nodiscard]] std::optional<Shaft> shaft_of(const BlockArrow& arrow) const {
     const double right = static_cast<double>(picture_.columns->size());
     if (arrow.last < 0 || arrow.first > right) {
-      return;
+      return std::nullopt;
     }
     const double first = std::clamp(arrow.first, 0.0, right);
     const double last = std::clamp(arrow.last, first, right);
     const double column = (first + last) / 2;
-    const auto y_at = [&](const std::optional<std::uint64_t>& block) {
-      return block ? middle_of(*block, column) : std::nullopt;
-    };
-    const double from = y_at(arrow.from).value_or(place_.bottom());
-    const double to = y_at(arrow.to).value_or(place_.bottom());
-    if (std::abs(from - to) < look_.px(4)) {
-      return;
-    }
-    const double x = std::floor(place_.x + column) + 0.5;
-    const double head = look_.px(5);
-    const double back = to < from ? head : -head;
+    const Shaft shaft{.x = std::floor(place_.x + column) + 0.5,
+                      .from = middle_of(arrow.from, column).value_or(place_.bottom()),
+                      .to = middle_of(arrow.to, column).value_or(place_.bottom()),
+                      .bar_left = place_.x + first,
+                      .bar_right = place_.x + last,
+                      .text = &arrow.text};
+    return std::abs(shaft.from - shaft.to) < look_.px(4) ? std::nullopt : std::optional(shaft);
+  }
+
+  void draw_shaft(const Shaft& shaft) {
+    const double head = this->head();
+    const double back = shaft.to < shaft.from ? head : -head;
     const picture::Colour lining = picture::faded(look_.theme.background, 0.85);
-    const std::vector<Point> shaft{{x, from}, {x, to}};
-    const std::vector<Point> bar{{place_.x + first, from}, {place_.x + last, from}};
+    const std::vector<Point> line{{shaft.x, shaft.from}, {shaft.x, shaft.to}};
+    const std::vector<Point> bar{{shaft.bar_left, shaft.from}, {shaft.bar_right, shaft.from}};
     for (const auto& [colour, width] :
          {std::pair(lining, look_.px(4)), std::pair(look_.theme.ink, look_.px(1.6))}) {
-      pen_.stroke(Part::kLegend, colour, width, shaft);
-      if (last - first > 2) {
+      pen_.stroke(Part::kLegend, colour, width, line);
+      if (shaft.bar_right - shaft.bar_left > 2) {
         pen_.stroke(Part::kLegend, colour, width, bar);
       }
     }
     pen_.fill(Part::kLegend, look_.theme.ink,
-              {{x, to}, {x - head, to + 1.6 * back}, {x + head, to + 1.6 * back}});
-    arrow_text(arrow.text, x, (from + to) / 2);
+              {{shaft.x, shaft.to},
+               {shaft.x - head, shaft.to + 1.6 * back},
+               {shaft.x + head, shaft.to + 1.6 * back}});
   }
 
-  void arrow_text(const std::string& text, double x, double y) {
+  /// What is covered by the texts of this picture that are drawn by now.
+  [[nodiscard]] std::vector<Box> texts_so_far() const {
+    std::vector<Box> found;
+    for (const auto& item : std::span(scene_.items).subspan(first_item_)) {
+      if (const auto* const label = std::get_if<picture::Label>(&item)) {
+        found.push_back(label->box);
+      }
+    }
+    return found;
+  }
+
+  static bool overlap(const Box& one, const Box& other) {
+    return one.x < other.right() && other.x < one.right() && one.y < other.bottom() &&
+           other.y < one.bottom();
+  }
+
+  /// Beside the shaft, at its middle or as near to that as there is room; where all is taken, no
+  /// text, rather than one far off: the panel of a pinned block lists what came and went.
+  void arrow_text(const Shaft& shaft, std::vector<Box>& taken) {
     const picture::TextLook look{look_.type.small, look_.theme.ink};
-    const double width = pen_.width_of(look, text);
+    const double width = pen_.width_of(look, *shaft.text);
     const double gap = look_.px(8);
-    const double left = x + gap + width < place_.right() ? x + gap : x - gap - width;
-    const double baseline = picture::middle_baseline(y, y, look.size);
-    const Box box = picture::text_box({left, baseline}, width, look.size);
-    pen_.fill(Part::kBackdrop, picture::faded(look_.theme.background, 0.85),
-              Box{box.x - gap / 2, box.y, box.width + gap, box.height});
-    pen_.text(look, picture::Anchor::kLeft, {left, baseline}, text, width + 1);
+    const double step = look.size * 1.5;
+    const double middle = (shaft.from + shaft.to) / 2;
+    const auto steps = static_cast<int>(std::abs(shaft.from - middle) / step) + 1;
+    const auto is_free = [&](const Box& box) {
+      const auto is_hit = [&](const Box& one) { return overlap(box, one); };
+      return box.x >= place_.x && box.right() <= place_.right() && box.y >= place_.y &&
+             box.bottom() <= place_.bottom() && std::ranges::none_of(taken, is_hit) &&
+             std::ranges::none_of(shafts_,
+                                  [&](const Shaft& one) { return is_hit(one.box(head())); });
+    };
+    for (int i = 0; i <= 2 * steps; ++i) {
+      const double y = middle + (i % 2 == 0 ? 1 : -1) * ((i + 1) / 2) * step;
+      for (const double left : {shaft.x + gap, shaft.x - gap - width}) {
+        const double baseline = picture::middle_baseline(y, y, look.size);
+        const Box text = picture::text_box({left, baseline}, width, look.size);
+        const Box box{text.x - gap / 4, text.y, text.width + gap / 2, text.height};
+        if (is_free(box)) {
+          pen_.fill(Part::kBackdrop, picture::faded(look_.theme.background, 0.85), box);
+          pen_.text(look, picture::Anchor::kLeft, {left, baseline}, *shaft.text, width + 1);
+          taken.push_back(box);
+          return;
+        }
+      }
+    }
   }
 
   /// Where a block lies in the highest column, if it has no label of its own there.
@@ -328,11 +439,15 @@ class BlockPainter {
     pen_.text(look, picture::Anchor::kLeft, {right - shown, baseline}, text, width);
   }
 
+  picture::Scene& scene_;
+  std::size_t first_item_;  // Of this picture.
   picture::Pen pen_;
   const BlockPicture& picture_;
   const Box& place_;
   const Look& look_;
+  std::optional<BlockSpot> hovered_;
   std::vector<BlockName> names_;  // Of the stack's shapes.
+  std::vector<Shaft> shafts_;     // Of the arrows in view.
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ struct BlockPicture {
   /// What of the band is whose; none: it is grey. See hill_of.
   const Hill* hill = nullptr;
   std::function<BlockName(const LongBlock&)> name;
-  std::optional<std::uint64_t> hovered;   ///< A block's number.
+  std::optional<std::uint64_t> hovered;   ///< A block's number; it may be one of a bundle.
   std::optional<std::uint64_t> pinned{};  ///< The same: it has an outline.
   std::vector<BlockArrow> arrows{};
   std::function<bool(const LongBlock&)> lit{};  ///< The others stand back; null: none does.

@@ -3,6 +3,7 @@
 #include "analyzer/picture/warp.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -39,6 +40,36 @@ std::uint64_t key_of(const LongBlock& block) {
 const BlockRun* run_at(const BlockShape& shape, std::size_t column) {
   const auto run = std::ranges::upper_bound(shape.runs, column, {}, &BlockRun::end);
   return run != shape.runs.end() && column >= run->begin ? &*run : nullptr;
+}
+
+/// The columns [first, second) in whose instants a block is alive.
+std::pair<std::size_t, std::size_t> columns_of(const BlockStack& stack, const LongBlock& block) {
+  const auto& instants = stack.instants;
+  const auto first = std::ranges::lower_bound(instants, block.begin_ns);
+  const auto last = block.begin_ns == block.end_ns
+                        ? std::ranges::upper_bound(instants, block.begin_ns)
+                        : std::ranges::lower_bound(first, instants.end(), block.end_ns);
+  return {static_cast<std::size_t>(first - instants.begin()),
+          static_cast<std::size_t>(last - instants.begin())};
+}
+
+/// By column: how many bytes of the bundle's older blocks are alive below one of its blocks.
+std::vector<std::uint64_t> bytes_below(const BlockList& list,
+                                       const BlockStack& stack,
+                                       const BlockShape& bundle,
+                                       std::size_t block) {
+  const std::uint64_t key = key_of(list.blocks[block]);
+  std::vector<std::uint64_t> bytes(stack.instants.size() + 1);  // Modulo 2^64: what changes there.
+  for (std::size_t i = bundle.block; i < block; ++i) {
+    const LongBlock& older = list.blocks[i];
+    if (key_of(older) == key && is_bundled(older, stack.smallest, stack.alone)) {
+      const auto [begin, end] = columns_of(stack, older);
+      bytes[begin] += older.bytes;
+      bytes[end] -= older.bytes;
+    }
+  }
+  std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
+  return bytes;
 }
 
 class Stacker {
@@ -298,6 +329,41 @@ std::size_t block_at(const BlockList& list,
     }
   }
   return largest.value_or(bundle.block);
+}
+
+std::optional<BlockSpot> spot_of(const BlockList& list,
+                                 const BlockStack& stack,
+                                 std::size_t block) {
+  const LongBlock& wanted = list.blocks[block];
+  const bool may_be_bundled = is_bundled(wanted, stack.smallest, stack.alone);
+  const auto shape = std::ranges::find_if(stack.shapes, [&](const BlockShape& one) {
+    const LongBlock& first = list.blocks[one.block];
+    return one.block == block || (may_be_bundled && key_of(first) == key_of(wanted) &&
+                                  is_bundled(first, stack.smallest, stack.alone));
+  });
+  if (shape == stack.shapes.end()) {
+    return std::nullopt;
+  }
+  BlockSpot spot{static_cast<std::size_t>(shape - stack.shapes.begin()), {}};
+  if (shape->count == 1) {
+    spot.runs = shape->runs;
+    return spot;
+  }
+  const auto below = bytes_below(list, stack, *shape, block);
+  const auto [begin, end] = columns_of(stack, wanted);
+  for (std::size_t column = begin; column < end; ++column) {
+    const BlockRun* const run = run_at(*shape, column);
+    if (run == nullptr) {
+      continue;
+    }
+    const std::uint64_t bottom = run->bottom + below[column];
+    if (!spot.runs.empty() && spot.runs.back().end == column && spot.runs.back().bottom == bottom) {
+      ++spot.runs.back().end;
+    } else {
+      spot.runs.push_back({column, column + 1, bottom, wanted.bytes});
+    }
+  }
+  return spot;
 }
 
 }  // namespace tidemark::gui

@@ -65,4 +65,15 @@ std::size_t block_at(const BlockList& list,
                      std::size_t column,
                      std::uint64_t bytes);
 
+/// Where one block of a stack lies.
+struct BlockSpot {
+  std::size_t shape = 0;       ///< An index into `shapes`: its own, or its bundle.
+  std::vector<BlockRun> runs;  ///< Its own; empty where it is alive in no column's instant.
+};
+
+/// @param list what the stack was made from.
+/// @param block an index into BlockList::blocks.
+/// @return none where it is folded or not in view. Work: the blocks, not these times the columns.
+std::optional<BlockSpot> spot_of(const BlockList& list, const BlockStack& stack, std::size_t block);
+
 }  // namespace tidemark::gui

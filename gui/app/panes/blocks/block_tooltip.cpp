@@ -62,17 +62,18 @@ void tell_hill(const Desk& desk, const Hill& hill, const HillPart& part, std::ui
 
 void tell_block(const Desk& desk,
                 std::size_t side,
-                const BlockList& list,
+                const LongBlock& block,
                 const BlockShape& shape,
                 const analyzer::BlockContents& contents,
                 const std::string& partner) {
-  const LongBlock& block = list.blocks[shape.block];
   const OpenTrace& trace = desk.session.trace(side);
-  const std::string life =
-      shape.count == 1 ? life_of(block, trace.subject().duration_ns) : sum_of(shape);
+  const std::string life = life_of(block, trace.subject().duration_ns);
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(life.c_str());
-  if (contents.knows(block.allocation) && shape.count == 1) {
+  if (shape.count > 1) {
+    ImGui::TextDisabled("one of %s", sum_of(shape).c_str());
+  }
+  if (contents.knows(block.allocation)) {
     tell_tensors(trace.definitions(), contents.parts_of(block.allocation, block.bytes));
   }
   constexpr std::size_t kMaxTooltipFrames = 6;

@@ -16,10 +16,11 @@ namespace tidemark::gui {
 /// @param at_ns the instant of the column.
 void tell_hill(const Desk& desk, const Hill& hill, const HillPart& part, std::uint64_t at_ns);
 
+/// @param shape the block's own, or its bundle.
 /// @param partner what is said of the other trace; empty: nothing.
 void tell_block(const Desk& desk,
                 std::size_t side,
-                const BlockList& list,
+                const LongBlock& block,
                 const BlockShape& shape,
                 const analyzer::BlockContents& contents,
                 const std::string& partner);

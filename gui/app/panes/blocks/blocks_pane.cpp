@@ -304,19 +304,14 @@ void BlocksPane::take_pointer(const Desk& desk, const std::vector<Panel>& panels
       static_cast<std::uint64_t>(std::max(share, 0.0) * static_cast<double>(bytes_in_view(desk)));
   const auto column = static_cast<std::size_t>(at.x - panel->plot.x);
   const auto shape = shape_at(*panel->stack, column, bytes);
-  std::optional<Block> under;  // Where it was clicked on; of a bundle, the block that lies there.
+  std::optional<Block> under;  // Of a bundle, the block that lies there.
   if (shape) {
     const ShownBlocks& shown = shown_.at(panel->side);
-    const BlockShape& pointed_at = panel->stack->shapes[*shape];
-    const auto& blocks = shown.list()->blocks;
-    const LongBlock& block = blocks[pointed_at.block];
-    if (is_clicked) {
-      const auto found = block_at(*shown.list(), *panel->stack, *shape, column, bytes);
-      under = {panel->side, blocks[found].allocation};
-    }
-    hovered_ = {panel->side, block.allocation};
+    const LongBlock& block =
+        shown.list()->blocks[block_at(*shown.list(), *panel->stack, *shape, column, bytes)];
+    under = hovered_ = {panel->side, block.allocation};
     set_tooltip_beside(desk, panel->plot, at.x);
-    tell_block(desk, panel->side, *shown.list(), pointed_at, shown.contents(),
+    tell_block(desk, panel->side, block, panel->stack->shapes[*shape], shown.contents(),
                panels.size() > 1 ? partner_text(desk, *hovered_, block) : "");
   } else {
     tell_small_blocks(desk, *panel, column, bytes);

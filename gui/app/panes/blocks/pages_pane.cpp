@@ -117,7 +117,8 @@ void PagesPane::tell(const Desk& desk, const PageRun& run) const {
     return;
   }
   const BlockShape shape{.block = *run.block, .count = 1, .most = run.bytes, .runs = {}};
-  tell_block(desk, desk.state.side, *shown_.list(), shape, shown_.contents(), use);
+  tell_block(desk, desk.state.side, shown_.list()->blocks[*run.block], shape, shown_.contents(),
+             use);
 }
 
 }  // namespace tidemark::gui

@@ -84,7 +84,7 @@ void PinnedBlock::resize_words(const Desk& desk) const {
     ImGui::PushID(static_cast<int>(i));
     if (line.block == told_->block.allocation) {
       ImGui::TextUnformatted(line.text.c_str());
-    } else if (ImGui::Selectable(line.text.c_str())) {
+    } else if (wrapped_selectable(line.text)) {
       desk.state.block = line.block;
     }
     ImGui::PopID();
@@ -110,28 +110,33 @@ void PinnedBlock::stack_words(const Desk& desk) const {
 
 std::optional<StackAt> PinnedBlock::buttons(const Desk& desk, const BlockStory& story) {
   std::optional<StackAt> wanted;
+  RowOfButtons row;
+  row.begin("all of this stack");
   toggle("all of this stack", lights_stack_);
   const Unticked one = unticked_block(
       desk.state.side, story.chain.empty() ? std::vector{story.block.allocation} : story.chain,
       fmt::format("the block of {}: {}", analyzer::format_size(story.block.bytes), details_.title),
       story.block.bytes);
+  row.begin("without it");
   if (switch_button("without it", is_unticked(desk.state.unticked, one))) {
     gui::toggle(desk.state.unticked, one);
   }
-  if (ImGui::Button("show in flame graph")) {
+  row.begin("show in flame graph");
+  if (switch_button("show in flame graph", false)) {
     const std::uint64_t peak_ns = desk.chosen().subject().peak_at.at_ns;
     const LongBlock& block = story.block;
     const bool is_at_peak = block.begin_ns <= peak_ns && peak_ns < block.end_ns;
     wanted = {is_at_peak ? peak_ns : block.begin_ns, details_.frames};
   }
-  ImGui::SameLine(0, 2);
-  if (ImGui::Button("copy")) {
+  row.begin("copy");
+  if (switch_button("copy", false)) {
     ImGui::SetClipboardText(details_text(details_).c_str());
   }
-  ImGui::SameLine(0, 2);
-  if (ImGui::Button("close")) {
+  row.begin("close");
+  if (switch_button("close", false)) {
     desk.state.block.reset();
   }
+  ImGui::NewLine();
   return wanted;
 }
 
