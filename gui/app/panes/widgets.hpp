@@ -6,6 +6,7 @@
 #include "gui/view/basics/moved_scene.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -115,13 +116,15 @@ inline void tell_source(const Desk& desk,
 }
 
 /// The next tooltip stands at the top of a plot, to the side of `x` that has more room: never over
-/// what is looked at.
+/// what is looked at, and within the window: what is too wide is cut on its right.
 inline void set_tooltip_beside(const Desk& desk, const picture::Box& plot, double x) {
   const bool is_right = x > plot.x + plot.width / 2;
   const double gap = desk.look.px(18);
   ImGui::SetNextWindowPos({static_cast<float>(x + (is_right ? -gap : gap)),
                            static_cast<float>(plot.y + desk.look.px(6))},
                           ImGuiCond_Always, {is_right ? 1.0F : 0.0F, 0.0F});
+  const double room = (is_right ? x : static_cast<double>(ImGui::GetIO().DisplaySize.x) - x) - gap;
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {static_cast<float>(room), FLT_MAX});
 }
 
 /// What is left of the current window.

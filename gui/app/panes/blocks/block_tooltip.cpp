@@ -82,7 +82,7 @@ void tell_block(const Desk& desk,
   const std::size_t end = std::max(analyzer::startup_begin(frames), asking);
   const std::size_t last = std::min(end, asking + kMaxTooltipFrames);
   for (std::size_t i = asking; i < last; ++i) {
-    const std::string line = analyzer::short_name(frames[i]);
+    const std::string line = analyzer::last_parts(analyzer::short_name(frames[i]));
     ImGui::TextUnformatted(line.c_str());
     ImGui::SameLine();
     ImGui::TextDisabled("%s", place_text(frames[i]).c_str());
