@@ -19,10 +19,10 @@ std::string ratio_text(const std::optional<double>& ratio) {
 
 /// By more than what a header, or a page of a mapping, makes of the same weights, and so far that
 /// the sizes as they are written show it.
-bool models_differ(const ModelBytes& before, const ModelBytes& after) {
+bool models_differ(std::uint64_t before, std::uint64_t after) {
   constexpr std::uint64_t kTolerance = 200;
-  const std::uint64_t more = std::max(before.bytes, after.bytes);
-  const std::uint64_t less = std::min(before.bytes, after.bytes);
+  const std::uint64_t more = std::max(before, after);
+  const std::uint64_t less = std::min(before, after);
   return more - less > more / kTolerance && format_size(more) != format_size(less);
 }
 
@@ -83,6 +83,13 @@ std::string headline_of(const Diff& diff, std::string_view arrow) {
                      ratio_sentence(diff, arrow));
 }
 
+std::string models_warning(std::uint64_t before_bytes, std::uint64_t after_bytes) {
+  return models_differ(before_bytes, after_bytes)
+             ? fmt::format("The models differ: W is {} before and {} after.",
+                           format_size(before_bytes), format_size(after_bytes))
+             : std::string();
+}
+
 std::vector<std::string> warnings_of(const Diff& diff) {
   std::vector<std::string> warnings;
   for (const std::string& text : warnings_of(diff.before)) {
@@ -97,10 +104,9 @@ std::vector<std::string> warnings_of(const Diff& diff) {
         "cannot be compared.",
         format_size(std::max(diff.before.session.sample_bytes, diff.after.session.sample_bytes))));
   }
-  if (models_differ(diff.before.model, diff.after.model)) {
-    warnings.push_back(fmt::format("The models differ: W is {} before and {} after.",
-                                   format_size(diff.before.model.bytes),
-                                   format_size(diff.after.model.bytes)));
+  if (std::string text = models_warning(diff.before.model.bytes, diff.after.model.bytes);
+      !text.empty()) {
+    warnings.push_back(std::move(text));
   }
   return warnings;
 }

@@ -4,6 +4,7 @@
 #include "analyzer/diff/diff.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,10 @@ std::string headline_of(const Diff& diff, std::string_view arrow = "->");
 
 /// What a reader must know before believing a number: `before: LOST: 17 dropped records`.
 std::vector<std::string> warnings_of(const Diff& diff);
+
+/// `The models differ: W is 96.0 MiB before and 160.2 MiB after.` Empty where these are the same
+/// weights, with another header around them.
+std::string models_warning(std::uint64_t before_bytes, std::uint64_t after_bytes);
 
 struct DiffRow {
   std::string name;  ///< Indented by two spaces when it is a part of the row above.

@@ -38,4 +38,21 @@ std::string headline(std::span<const Subject> subjects) {
   return text;
 }
 
+std::string resident_text(std::span<const Subject> subjects) {
+  constexpr double kMuchMore = 1.3;
+  std::string text;
+  bool is_much = false;
+  for (const Subject& subject : subjects) {
+    const std::uint64_t most = subject.resident_peak();
+    is_much =
+        is_much || static_cast<double>(most) > kMuchMore * static_cast<double>(subject.peak_bytes);
+    text += (text.empty() ? "RSS up to " : " → ") + analyzer::format_size(most);
+    if (subjects.size() == 1 && subject.model_bytes > 0) {
+      text += fmt::format(" = {:.2f} × W",
+                          static_cast<double>(most) / static_cast<double>(subject.model_bytes));
+    }
+  }
+  return is_much ? text : std::string();
+}
+
 }  // namespace tidemark::picture

@@ -116,3 +116,23 @@ TEST_CASE("the map's labels lie within it, and say what is not touched", "[gui]"
   CHECK(tests::has_label(scene, "load  4.00 MiB"));
   CHECK(tests::has_label(scene, "load, never touched  6.00 MiB"));
 }
+
+TEST_CASE("the map's key has the colours that the timeline has for the lanes", "[gui]") {
+  gui::PageMap map;
+  map.bytes = {100, 0, 0, 100, 0, 100, 0};  // Live, shared, files in memory.
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  for (const picture::Theme* const theme : {&picture::light_theme(), &picture::dark_theme()}) {
+    picture::Scene scene;
+    gui::draw_page_legend(scene, map, {0, 0, 900, 40}, {*theme, type, measure});
+    std::vector<double> reds;
+    for (const auto& item : scene.items) {
+      if (const auto* const fill = std::get_if<picture::Fill>(&item)) {
+        reds.push_back(fill->colour.red);
+      }
+    }
+    CHECK(reds == std::vector<double>{theme->lane(trace::Lane::kHeap).red,
+                                      theme->lane(trace::Lane::kShared).red,
+                                      theme->lane(trace::Lane::kFile).red});
+  }
+}

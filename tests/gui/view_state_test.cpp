@@ -1,6 +1,10 @@
 #include "gui/view/session/view_state.hpp"
 
+#include "analyzer/diff/diff_rows.hpp"
+#include "analyzer/picture/headline.hpp"
 #include "tests/support/catch.hpp"
+
+#include <array>
 
 using namespace tidemark;
 using gui::ViewState;
@@ -103,4 +107,22 @@ TEST_CASE("the timeline takes more where two traces stand apart, until its share
   CHECK(gui::timeline_share(state, 2) == 0.5);
   state.timeline = 0.3;
   CHECK(gui::timeline_share(state, 2) == 0.3);
+}
+
+TEST_CASE("the headline has resident memory that is far above the peak", "[gui]") {
+  picture::Subject subject;
+  subject.peak_bytes = 100 << 20;
+  subject.model_bytes = 50 << 20;
+  subject.resident.push_back({.at_ns = 5, .anon_bytes = 130 << 20});
+  const std::array one{subject};
+  CHECK(picture::resident_text(one).empty());
+  subject.resident.push_back({.at_ns = 7, .anon_bytes = 140 << 20});
+  CHECK(picture::resident_text(std::array{subject}) == "RSS up to 140.0 MiB = 2.80 × W");
+  CHECK(picture::resident_text(std::array{one[0], subject}) == "RSS up to 130.0 MiB → 140.0 MiB");
+}
+
+TEST_CASE("that two loads are of other weights is said as a diff says it", "[gui]") {
+  CHECK(analyzer::models_warning(100 << 20, (100 << 20) + 4096).empty());
+  CHECK(analyzer::models_warning(100 << 20, 160 << 20) ==
+        "The models differ: W is 100.0 MiB before and 160.0 MiB after.");
 }

@@ -1,6 +1,9 @@
 #include "gui/app/bars/sentence_bar.hpp"
 
+#include "analyzer/diff/diff_rows.hpp"
 #include "gui/app/panes/widgets.hpp"
+
+#include <cstdint>
 
 namespace tidemark::gui {
 
@@ -30,6 +33,14 @@ void show_warnings(const Desk& desk, const Message& message) {
       if (!text.empty()) {
         show_sentence(desk, text, theme.warning);
       }
+    }
+  }
+  if (desk.session.size() > 1) {
+    const std::uint64_t before = desk.session.trace(0).subject().model_bytes;
+    const std::uint64_t after = desk.session.trace(1).subject().model_bytes;
+    const std::string text = before > 0 && after > 0 ? analyzer::models_warning(before, after) : "";
+    if (!text.empty()) {
+      show_sentence(desk, text, theme.warning);
     }
   }
   if (!message.text.empty()) {

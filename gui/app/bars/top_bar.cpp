@@ -3,6 +3,7 @@
 #include "analyzer/picture/headline.hpp"
 
 #include <array>
+#include <string>
 
 #include <imgui.h>
 
@@ -32,7 +33,10 @@ std::optional<Command> show_top_bar(const Desk& desk) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   // The buttons stay, whatever the headline needs.
   ImGui::PushClipRect(at, {at.x + right - 8, at.y + 1000}, true);
-  ImGui::TextUnformatted(picture::headline(desk.session.subjects()).c_str());
+  const std::string resident = picture::resident_text(desk.session.subjects());
+  const std::string text =
+      picture::headline(desk.session.subjects()) + (resident.empty() ? "" : "; " + resident);
+  ImGui::TextUnformatted(text.c_str());
   ImGui::PopClipRect();
   ImGui::PopFont();
   ImGui::SameLine(left + right);

@@ -17,7 +17,8 @@ using picture::Part;
 Colour colour_of_use(PageUse use, const picture::Theme& theme) {
   switch (use) {
     case PageUse::kLive:
-      return theme.stays.front();
+      // Of the lane that most of it is in: each block on the map has its own colour.
+      return theme.lane(trace::Lane::kHeap);
     case PageUse::kNeverTouched:
       return theme.soft;
     case PageUse::kSmall:

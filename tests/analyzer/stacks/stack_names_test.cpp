@@ -322,7 +322,7 @@ TEST_CASE("scopes give way to the width, outer ones first", "[analyzer]") {
 TEST_CASE("a module of Python is told by its file where no place stands beside it", "[analyzer]") {
   NamedFrame frame;
   frame.function = "<module>";
-  frame.file = "/work/train.py";
+  frame.file = "/src/train.py";
   frame.line = 12;
   frame.is_python = true;
   CHECK(analyzer::lone_name(frame) == "<module> (train.py:12)");
