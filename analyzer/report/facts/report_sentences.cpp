@@ -77,6 +77,9 @@ std::string cause_of(const Report& report, std::uint64_t beyond) {
           ? "had been freed and stayed resident"
           : "had been freed and stayed resident, or is not attributed to any tracked allocation";
   const MallocHeaders headers = headers_of(report);
+  if (headers.blocks == 0) {
+    return "it " + others;
+  }
   const std::string added =
       fmt::format("what malloc adds to {} blocks ({} to {})", format_count(headers.blocks),
                   format_size(headers.least_bytes), format_size(headers.most_bytes));
