@@ -83,7 +83,8 @@ class TreeBuilder {
     std::iota(sorted.begin(), sorted.end(), 0);
     std::vector<Part> open{{sorted, 0}};
     while (!open.empty()) {
-      const auto [stacks, same] = open.back();
+      const std::span<std::uint32_t> stacks = open.back().stacks;
+      const std::size_t same = open.back().same;
       open.pop_back();
       if (stacks.size() < 2) {
         continue;
@@ -93,13 +94,14 @@ class TreeBuilder {
         return same < length(stack) ? std::uint64_t{key(stack, same)} + 1 : std::uint64_t{0};
       };
       const std::uint64_t pivot = at(stacks[stacks.size() / 2]);
-      const auto below =
-          std::ranges::partition(stacks, [&](std::uint32_t stack) { return at(stack) < pivot; });
-      const auto above =
-          std::ranges::partition(below, [&](std::uint32_t stack) { return at(stack) == pivot; });
-      const std::span<std::uint32_t> smaller(stacks.begin(), below.begin());
-      const std::span<std::uint32_t> equal(below.begin(), above.begin());
-      const std::span<std::uint32_t> larger(above.begin(), above.end());
+      // Not std::ranges::partition: clang 14 cannot compile its subrange.
+      const auto not_below = std::partition(stacks.begin(), stacks.end(),
+                                            [&](std::uint32_t stack) { return at(stack) < pivot; });
+      const auto above = std::partition(not_below, stacks.end(),
+                                        [&](std::uint32_t stack) { return at(stack) == pivot; });
+      const std::span<std::uint32_t> smaller(stacks.begin(), not_below);
+      const std::span<std::uint32_t> equal(not_below, above);
+      const std::span<std::uint32_t> larger(above, stacks.end());
       open.push_back({smaller, same});
       open.push_back({larger, same});
       if (pivot != 0) {

@@ -3,7 +3,6 @@
 #include "analyzer/stacks/asker_rules.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace tidemark::gui {
 namespace {
@@ -62,12 +61,13 @@ std::uint32_t StackReadings::step_of(trace::StackId stack) {
   }
   std::uint32_t step =
       trace::index(stack) < stacks.size() ? step_of_stack_[trace::index(stack)] : 0;
-  for (const trace::StackId one : std::views::reverse(inside)) {
-    for (const std::uint32_t frame :
-         std::views::reverse(frames_of(stacks[trace::index(one)].frame))) {
-      step = step_inside(step, frame);
+  for (; !inside.empty(); inside.pop_back()) {
+    const std::size_t one = trace::index(inside.back());
+    const auto frames = frames_of(stacks[one].frame);
+    for (std::size_t i = frames.size(); i > 0; --i) {
+      step = step_inside(step, frames[i - 1]);
     }
-    step_of_stack_[trace::index(one)] = step;
+    step_of_stack_[one] = step;
   }
   return step;
 }
