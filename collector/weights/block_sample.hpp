@@ -13,6 +13,10 @@ namespace tidemark::weights {
 struct BlockSample {
   static constexpr std::size_t kFirstBytes = 256;
   static constexpr std::size_t kInnerBytes = 64;
+  /// Of an object that has its values behind it.
+  static constexpr std::size_t kMaxHeaderBytes = 128;
+  /// By which a block that holds so much of a file may be larger: a header, and a page.
+  static constexpr std::uint64_t kMaxSlackBytes = kMaxHeaderBytes + 4096;
 
   trace::AllocationNumber allocation = 0;
   std::uint64_t size = 0;

@@ -12,7 +12,6 @@
 namespace tidemark::weights {
 namespace {
 
-constexpr std::size_t kReadAtOnce = std::size_t{1} << 20U;
 constexpr std::size_t kKeyBytes = 9;  ///< That eight differences are of.
 constexpr std::size_t kHeaderFloats = 32;
 constexpr std::size_t kMinDifferentBytes = 8;
@@ -153,15 +152,8 @@ void ByteSearch::want(const BlockSample& block) {
 void ByteSearch::read(const PlainFile& file) {
   const Place first = static_cast<Place>(files_.size()) << kPlaceBits;
   files_.push_back(&file);
-  std::vector<std::byte> chunk(kReadAtOnce + kKeyBytes - 1);
-  for (std::uint64_t at = 0; at < file.size && bytes_read_ < kMaxFileBytes; at += kReadAtOnce) {
-    const ssize_t got =
-        ::pread(file.file.number(), chunk.data(), chunk.size(), static_cast<off_t>(at));
-    if (got <= 0)
-      return;
-    take(std::span(chunk).first(static_cast<std::size_t>(got)), first + at);
-    bytes_read_ += std::min(static_cast<std::uint64_t>(got), std::uint64_t{kReadAtOnce});
-  }
+  read_pieces(file, kKeyBytes - 1, kMaxFileBytes, bytes_read_,
+              [&](std::span<const std::byte> piece, std::uint64_t at) { take(piece, first + at); });
 }
 
 void ByteSearch::take(std::span<const std::byte> bytes, Place begin) {

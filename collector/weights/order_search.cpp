@@ -26,15 +26,10 @@ constexpr std::size_t kMinInside = 12;
 constexpr std::size_t kMinAtBegin = 16;
 constexpr std::size_t kMinRows = 2;  ///< Behind the first.
 constexpr std::size_t kMinDifferent = 8;
-constexpr std::size_t kMaxHeader = 128;  ///< Of an object that has its bytes behind it.
-constexpr std::uint64_t kMaxSlack = 4096 + kMaxHeader;
+constexpr std::size_t kMaxHeader = BlockSample::kMaxHeaderBytes;
+constexpr std::uint64_t kMaxSlack = BlockSample::kMaxSlackBytes;
 
-bool tells_apart(std::span<const std::byte> bytes) {
-  const auto words = WordPlaces::words_in(bytes);
-  return std::set<std::uint32_t>(words.begin(), words.end()).size() >= kMinDifferent;
-}
-
-/// The same of what was narrowed, by its elements.
+/// Eight different elements at least.
 bool tells_apart(std::span<const std::byte> elements, std::size_t each) {
   std::set<std::vector<std::byte>> different;
   for (std::size_t at = 0; at + each <= elements.size(); at += each)
@@ -57,7 +52,7 @@ bool is_in_file(const PlainFile& file, std::uint64_t offset, std::span<const std
 }  // namespace
 
 void OrderSearch::want(const BlockSample& block) {
-  if (blocks_ >= kMaxBlocks || !tells_apart(block.inner))
+  if (blocks_ >= kMaxBlocks || !WordPlaces::tell_apart(block.inner))
     return;
   ++blocks_;
   for (const View& view : views_of(block)) {
@@ -264,7 +259,7 @@ std::optional<trace::PackedMatch> OrderSearch::find_wide_panels(const BlockSampl
 }
 
 std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) const {
-  if (!tells_apart(block.inner))
+  if (!WordPlaces::tell_apart(block.inner))
     return std::nullopt;
   for (const View& view : views_of(block)) {
     if (auto as_in_file = find_as_in_file(block, view))

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <unistd.h>
+
 namespace tidemark::weights {
 namespace {
 
@@ -11,6 +13,23 @@ constexpr std::array<std::string_view, 14> kPlainContents{
     "tvm",  "npy",  "npz",         "hdf5",  "pickle", "mxnet", ""};
 
 }  // namespace
+
+void read_pieces(const PlainFile& file,
+                 std::size_t beyond,
+                 std::uint64_t max_bytes,
+                 std::uint64_t& bytes_read,
+                 const std::function<void(std::span<const std::byte>, std::uint64_t)>& take) {
+  std::vector<std::byte> piece(PlainFile::kPieceBytes + beyond);
+  for (std::uint64_t at = 0; at < file.size && bytes_read < max_bytes;
+       at += PlainFile::kPieceBytes) {
+    const ssize_t got =
+        ::pread(file.file.number(), piece.data(), piece.size(), static_cast<off_t>(at));
+    if (got <= 0)
+      return;
+    take(std::span(piece).first(static_cast<std::size_t>(got)), at);
+    bytes_read += std::min<std::uint64_t>(static_cast<std::uint64_t>(got), PlainFile::kPieceBytes);
+  }
+}
 
 bool is_plain(std::string_view content) {
   return std::ranges::find(kPlainContents, content) != kPlainContents.end();

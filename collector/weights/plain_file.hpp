@@ -4,7 +4,9 @@
 #include "collector/os/file_descriptor.hpp"
 #include "collector/trace/types/definitions.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -13,6 +15,8 @@
 namespace tidemark::weights {
 
 struct PlainFile {
+  static constexpr std::size_t kPieceBytes = std::size_t{1} << 20U;
+
   /// Values of a float32 each that belong together: a tensor's, or all of a file's.
   struct Floats {
     std::uint64_t begin = 0;
@@ -24,7 +28,17 @@ struct PlainFile {
   /// Where words begin, modulo four: in some formats tensors begin anywhere.
   std::set<std::uint64_t> shifts = {0};
   std::vector<Floats> floats{};
+  bool lists_tensors = false;
 };
+
+/// Reads it in pieces of kPieceBytes, each with `beyond` bytes of the next one, until so many of
+/// all files were read: `bytes_read` goes on.
+void read_pieces(
+    const PlainFile& file,
+    std::size_t beyond,
+    std::uint64_t max_bytes,
+    std::uint64_t& bytes_read,
+    const std::function<void(std::span<const std::byte> piece, std::uint64_t at)>& take);
 
 /// Whether the tensors of such a file lie in it as they are, or may: nothing is known of one
 /// without a word.

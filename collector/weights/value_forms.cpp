@@ -24,26 +24,6 @@ Value load(const std::byte* bytes) {
   return value;
 }
 
-template <typename Value>
-void store(std::vector<std::byte>& out, Value value) {
-  const auto bytes = std::bit_cast<std::array<std::byte, sizeof value>>(value);
-  out.insert(out.end(), bytes.begin(), bytes.end());
-}
-
-/// IEEE 754 binary16: a sign, 5 bits of exponent (biased by 15), 10 of fraction.
-float from_half(std::uint16_t half) {
-  constexpr std::uint32_t kExponentRange = 31;
-  const std::uint32_t sign = (half & 0x8000U) << 16U;
-  const std::uint32_t exponent = (half >> 10U) & kExponentRange;
-  const std::uint32_t fraction = half & 0x3ffU;
-  if (exponent == kExponentRange)
-    return std::bit_cast<float>(sign | 0x7f800000U | fraction << 13U);
-  if (exponent != 0)
-    return std::bit_cast<float>(sign | (exponent + 112) << 23U | fraction << 13U);
-  const float small = static_cast<float>(fraction) / 16'777'216.0F;  // 2^24
-  return sign != 0 ? -small : small;
-}
-
 /// `bits` without its lower `drop` ones, rounded to the nearest, to even.
 std::uint32_t round_off(std::uint32_t bits, std::uint32_t drop) {
   const std::uint32_t half = std::uint32_t{1} << (drop - 1);
@@ -76,32 +56,48 @@ std::uint16_t to_bf16(float value) {
   return static_cast<std::uint16_t>(is_nan ? 0x7fc0U : round_off(bits, 16));
 }
 
-double value_of(std::string_view type, const std::byte* bytes) {
-  if (type == "f64")
-    return load<double>(bytes);
-  if (type == "f32")
-    return load<float>(bytes);
-  const auto half = load<std::uint16_t>(bytes);
-  return type == "f16" ? from_half(half)
-                       : std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16U);
+std::uint16_t to_bf16_cut(float value) {
+  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16U);
 }
 
-void store_as(std::vector<std::byte>& out, double value, ValueForm form) {
-  const auto single = static_cast<float>(value);
+float from_bf16(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
+}
+
+template <typename From, typename Value>
+std::vector<std::byte> map_elements(std::span<const std::byte> elements, Value value_of) {
+  using To = decltype(value_of(From{}));
+  const std::size_t count = elements.size() / sizeof(From);
+  std::vector<std::byte> mapped(count * sizeof(To));
+  for (std::size_t i = 0; i < count; ++i) {
+    const To value = value_of(load<From>(elements.data() + i * sizeof(From)));
+    std::memcpy(mapped.data() + i * sizeof(To), &value, sizeof value);
+  }
+  return mapped;
+}
+
+/// @param value_of what an element, as it lies in the file, is.
+template <typename From, typename Value>
+std::vector<std::byte> convert_from(std::span<const std::byte> elements,
+                                    ValueForm form,
+                                    Value value_of) {
+  const auto single = [value_of](From from) { return static_cast<float>(value_of(from)); };
   switch (form) {
     case ValueForm::kF64:
-      return store(out, value);
+      return map_elements<From>(elements, [value_of](From from) { return double{value_of(from)}; });
     case ValueForm::kF32:
-      return store(out, single);
+      return map_elements<From>(elements, single);
     case ValueForm::kF16:
-      return store(out, to_half(single));
+      return map_elements<From>(elements, [single](From from) { return to_half(single(from)); });
     case ValueForm::kBf16:
-      return store(out, to_bf16(single));
+      return map_elements<From>(elements, [single](From from) { return to_bf16(single(from)); });
     case ValueForm::kBf16Cut:
-      return store(out, static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(single) >> 16U));
+      return map_elements<From>(elements,
+                                [single](From from) { return to_bf16_cut(single(from)); });
     case ValueForm::kAsInFile:
-      return;
+      break;
   }
+  return {};
 }
 
 /// Of a type of float, rounded to the nearest where it is a narrower one.
@@ -114,6 +110,20 @@ ValueForm form_of(std::string_view type) {
 }
 
 }  // namespace
+
+/// A sign, 5 bits of exponent (biased by 15), 10 of fraction.
+float half_value(std::uint16_t bits) {
+  constexpr std::uint32_t kExponentRange = 31;
+  const std::uint32_t sign = (bits & 0x8000U) << 16U;
+  const std::uint32_t exponent = (bits >> 10U) & kExponentRange;
+  const std::uint32_t fraction = bits & 0x3ffU;
+  if (exponent == kExponentRange)
+    return std::bit_cast<float>(sign | 0x7f800000U | fraction << 13U);
+  if (exponent != 0)
+    return std::bit_cast<float>(sign | (exponent + 112) << 23U | fraction << 13U);
+  const float small = static_cast<float>(fraction) / 16'777'216.0F;  // 2^24
+  return sign != 0 ? -small : small;
+}
 
 std::string_view form_type(ValueForm form) {
   switch (form) {
@@ -145,11 +155,14 @@ std::span<const ValueForm> other_forms(std::string_view type) {
 std::vector<std::byte> convert(std::string_view type,
                                std::span<const std::byte> elements,
                                ValueForm form) {
-  const std::size_t each = trace::float_bytes(type);
-  std::vector<std::byte> converted;
-  for (std::size_t at = 0; each != 0 && at + each <= elements.size(); at += each)
-    store_as(converted, value_of(type, elements.data() + at), form);
-  return converted;
+  if (type == "f64")
+    return convert_from<double>(elements, form, [](double value) { return value; });
+  if (type == "f32")
+    return convert_from<float>(elements, form, [](float value) { return value; });
+  if (type == "f16")
+    return convert_from<std::uint16_t>(elements, form, half_value);
+  return type == "bf16" ? convert_from<std::uint16_t>(elements, form, from_bf16)
+                        : std::vector<std::byte>();
 }
 
 std::optional<std::vector<std::byte>> narrowed(std::string_view type,

@@ -19,6 +19,9 @@ enum class ValueForm : std::uint8_t {
   kBf16Cut,  ///< The upper half of a float32.
 };
 
+/// Of the bits of an IEEE 754 binary16.
+float half_value(std::uint16_t bits);
+
 /// The type that it is of, a word of FORMAT.md's list; empty: the file's.
 std::string_view form_type(ValueForm form);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <unistd.h>
@@ -11,9 +12,8 @@ namespace tidemark::weights {
 namespace {
 
 constexpr std::size_t kValues = 16;
-constexpr std::size_t kRawBytes = 64;           ///< Of a type that is not converted.
-constexpr std::size_t kMinDifferentWords = 4;   ///< Words among them.
-constexpr std::uint64_t kMaxHeaderBytes = 128;  ///< Of an object that has its values behind it.
+constexpr std::size_t kRawBytes = 64;          ///< Of a type that is not converted.
+constexpr std::size_t kMinDifferentWords = 4;  ///< Words among them.
 constexpr std::uint64_t kAlignment = 8;
 /// Room for twice the elements, and what alignment adds.
 constexpr std::uint64_t kMaxSlackBytes = 4096 + 64;
@@ -70,6 +70,10 @@ ValueIndex::Known ValueIndex::known_of(std::uint32_t file,
   known.bytes = tensor.bytes;
   if (is_plain)
     known.type = tensor.type;
+  const PackedType* packed = packed_type(tensor.type);
+  if (packed != nullptr && tensor.elements % packed->block_elements == 0 &&
+      tensor.bytes == tensor.elements / packed->block_elements * packed->block_bytes)
+    known.packed = packed;
   // A column has to have as many values as are compared.
   if (is_plain && tensor.shape.size() == 2 && tensor.shape[0] >= kValues &&
       tensor.shape[1] == tensor.elements / tensor.shape[0])
@@ -85,7 +89,19 @@ void ValueIndex::add_tensor(Known known) {
     add_beginnings(tensor, true);
 }
 
-/// Of a type that is not converted the bytes alone; those as they lie.
+/// In each form that programs unpack them to.
+void ValueIndex::add_unpacked(std::uint32_t tensor) {
+  const auto values = unpack_elements(tensors_[tensor], 0, kValues);
+  if (values.size() != kValues * sizeof(float))
+    return;
+  for (const ValueForm form : {ValueForm::kF32, ValueForm::kF16, ValueForm::kBf16}) {
+    auto converted = convert("f32", values, form);
+    if (tell_apart(converted, trace::float_bytes(form_type(form))))
+      add_beginning({tensor, form, false, std::move(converted)});
+  }
+}
+
+/// Of a type that is not converted the bytes as they lie.
 void ValueIndex::add_beginnings(std::uint32_t tensor, bool is_transposed) {
   const Known& known = tensors_[tensor];
   const std::uint32_t each = trace::float_bytes(known.type);
@@ -93,6 +109,8 @@ void ValueIndex::add_beginnings(std::uint32_t tensor, bool is_transposed) {
     auto bytes = read_at(files_[known.file], known.begin, kRawBytes);
     if (bytes.size() == kRawBytes && tell_apart(bytes, 4))
       add_beginning({tensor, ValueForm::kAsInFile, is_transposed, std::move(bytes)});
+    if (known.packed != nullptr)
+      add_unpacked(tensor);
     return;
   }
   auto bytes = read_elements(known, 0, kValues, is_transposed);
@@ -128,11 +146,31 @@ std::vector<std::byte> ValueIndex::read_elements(const Known& tensor,
   return bytes;
 }
 
+std::vector<std::byte> ValueIndex::unpack_elements(const Known& tensor,
+                                                   std::uint64_t first,
+                                                   std::size_t count) const {
+  const auto& [word, block_bytes, block_elements, unpack] = *tensor.packed;
+  const std::uint64_t begin = first / block_elements;
+  const std::uint64_t end = (first + count + block_elements - 1) / block_elements;
+  const auto blocks =
+      read_at(files_[tensor.file], tensor.begin + begin * block_bytes, (end - begin) * block_bytes);
+  std::vector<float> values;
+  for (std::size_t at = 0; at + block_bytes <= blocks.size(); at += block_bytes) {
+    values.resize(values.size() + block_elements);
+    unpack(blocks.data() + at, &values[values.size() - block_elements]);
+  }
+  const std::size_t before = first - begin * block_elements;
+  if (before + count > values.size())
+    return {};
+  const auto wanted = std::as_bytes(std::span(values).subspan(before, count));
+  return {wanted.begin(), wanted.end()};
+}
+
 std::optional<trace::ValueMatch> ValueIndex::find(const BlockSample& block) {
   const std::span<const std::byte> first(block.first.data(), block.first_count);
   std::optional<trace::ValueMatch> found;
-  for (std::uint64_t place = 0;
-       place <= kMaxHeaderBytes && place + sizeof(std::uint64_t) <= first.size() && !found;
+  for (std::uint64_t place = 0; place <= BlockSample::kMaxHeaderBytes &&
+                                place + sizeof(std::uint64_t) <= first.size() && !found;
        place += kAlignment) {
     const auto [begin, end] = beginnings_.equal_range(word_at(first.subspan(place)));
     for (auto at = begin; at != end; ++at) {
@@ -189,6 +227,10 @@ bool ValueIndex::is_same_inside(const BlockSample& block,
   const std::size_t count = block.inner.size() / each;
   if (element + count > tensor.elements)
     return false;
+  if (tensor.packed != nullptr) {
+    const auto unpacked = unpack_elements(tensor, element, count);
+    return std::ranges::equal(block.inner, convert("f32", unpacked, beginning.form));
+  }
   const auto in_file = read_elements(tensor, element, count, beginning.is_transposed);
   return std::ranges::equal(
       block.inner, is_as_in_file ? in_file : convert(tensor.type, in_file, beginning.form));

@@ -5,6 +5,7 @@
 #include "collector/os/file_descriptor.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "collector/weights/block_sample.hpp"
+#include "collector/weights/packed_types.hpp"
 #include "collector/weights/value_forms.hpp"
 
 #include <cstddef>
@@ -43,7 +44,8 @@ class ValueIndex {
   struct Known {
     std::uint32_t file = 0;  ///< Of `files_`.
     trace::FileId id{0};
-    std::string type;
+    std::string type;                    ///< Of float; else empty.
+    const PackedType* packed = nullptr;  ///< What it is unpacked from, where it can be.
     std::uint64_t elements = 0;
     std::uint64_t begin = 0;
     std::uint64_t bytes = 0;
@@ -58,6 +60,7 @@ class ValueIndex {
 
   void add_tensor(Known known);
   void add_beginnings(std::uint32_t tensor, bool is_transposed);
+  void add_unpacked(std::uint32_t tensor);
   void add_beginning(Beginning beginning);
   /// `count` elements of a plain tensor from `first` on, as they lie in the file, or column by
   /// column. Fewer where the file ends.
@@ -65,6 +68,10 @@ class ValueIndex {
                                                      std::uint64_t first,
                                                      std::size_t count,
                                                      bool is_transposed) const;
+  /// The same of one of a packed type, as float32.
+  [[nodiscard]] std::vector<std::byte> unpack_elements(const Known& tensor,
+                                                       std::uint64_t first,
+                                                       std::size_t count) const;
   static Known known_of(std::uint32_t file, trace::FileId id, const trace::Tensor& tensor);
   [[nodiscard]] bool holds(const BlockSample& block,
                            const Beginning& beginning,

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-
-#include <unistd.h>
+#include <set>
 
 namespace tidemark::weights {
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 20U;
-/// A pair that begins with a chunk's last word, shifted by three.
+/// A pair that begins with a piece's last word, shifted by three.
 constexpr std::size_t kBeyond = 3 + WordPlaces::kWordBytes;
 
 std::uint64_t pair_in(std::span<const std::byte> bytes, std::size_t at) {
@@ -38,6 +36,12 @@ std::vector<std::uint32_t> WordPlaces::words_in(std::span<const std::byte> bytes
   return words;
 }
 
+bool WordPlaces::tell_apart(std::span<const std::byte> bytes) {
+  constexpr std::size_t kLeast = 8;
+  const auto words = words_in(bytes);
+  return std::set<std::uint32_t>(words.begin(), words.end()).size() >= kLeast;
+}
+
 void WordPlaces::want_words(std::span<const std::byte> bytes) {
   for (const std::uint32_t word : words_in(bytes)) {
     if (word != 0) {
@@ -56,22 +60,16 @@ void WordPlaces::want_pairs(std::span<const std::byte> bytes) {
 
 void WordPlaces::read(const PlainFile& file) {
   const std::size_t number = files_++;
-  std::vector<std::byte> chunk(kChunkBytes + kBeyond);
-  for (std::uint64_t at = 0; at < file.size && bytes_read_ < kMaxFileBytes; at += kChunkBytes) {
-    const ssize_t got =
-        ::pread(file.file.number(), chunk.data(), chunk.size(), static_cast<off_t>(at));
-    if (got <= 0)
-      return;
-    const auto read = std::span(chunk).first(static_cast<std::size_t>(got));
+  const auto take_shifted = [&](std::span<const std::byte> piece, std::uint64_t at) {
     for (const std::uint64_t shift : file.shifts)
-      take(read.subspan(std::min(shift, read.size())), FilePlace(number, at + shift));
-    bytes_read_ += std::min<std::uint64_t>(static_cast<std::uint64_t>(got), kChunkBytes);
-  }
+      take(piece.subspan(std::min(shift, piece.size())), PlainFile::kPieceBytes,
+           FilePlace(number, at + shift));
+  };
+  read_pieces(file, kBeyond, kMaxFileBytes, bytes_read_, take_shifted);
 }
 
-void WordPlaces::take(std::span<const std::byte> bytes, FilePlace begin) {
-  // What begins further on is in the next chunk.
-  for (std::size_t at = 0; at < kChunkBytes && at + kWordBytes <= bytes.size(); at += kWordBytes) {
+void WordPlaces::take(std::span<const std::byte> bytes, std::size_t own, FilePlace begin) {
+  for (std::size_t at = 0; at < own && at + kWordBytes <= bytes.size(); at += kWordBytes) {
     const std::uint32_t word = word_in(bytes, at);
     if (!may_be_wanted_[hash_of(word)])
       continue;

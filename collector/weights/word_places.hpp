@@ -48,12 +48,18 @@ class WordPlaces {
   static std::uint32_t word_in(std::span<const std::byte> bytes, std::size_t at);
   static std::vector<std::uint32_t> words_in(std::span<const std::byte> bytes);
 
+  /// Eight different ones at least.
+  static bool tell_apart(std::span<const std::byte> bytes);
+
   /// Those of these bytes, before any file is read. A zero is everywhere.
   void want_words(std::span<const std::byte> bytes);
   /// Two words in a row, from each word of these bytes on: where elements are so short that one
   /// word is all over the file.
   void want_pairs(std::span<const std::byte> bytes);
   void read(const PlainFile& file);
+  /// Of what begins in the first `own` of these bytes: instead of `read`, where a file is looked
+  /// for in another form.
+  void take(std::span<const std::byte> bytes, std::size_t own, FilePlace begin);
 
   /// Empty for a word that is nowhere, or in so many places that it tells nothing.
   [[nodiscard]] std::span<const FilePlace> of_word(std::uint32_t word) const;
@@ -63,7 +69,6 @@ class WordPlaces {
 
  private:
   static constexpr std::size_t kMaxPlaces = 8;
-  void take(std::span<const std::byte> bytes, FilePlace begin);
 
   std::size_t files_ = 0;
   std::uint64_t bytes_read_ = 0;

@@ -22,10 +22,9 @@ bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
   if (match.distance != 0 || file == files.end()) {
     return false;
   }
-  const std::uint64_t wide = trace::float_bytes(match.type);
-  const std::uint64_t narrow = trace::value_bytes(match.file_type);
-  return is_scaled(match) ? wide != 0
-                          : !file->second && (match.type.empty() || (narrow != 0 && wide > narrow));
+  const bool is_known_type =
+      trace::float_bytes(match.type) != 0 && trace::value_bytes(match.file_type) != 0;
+  return is_scaled(match) ? is_known_type : !file->second && (match.type.empty() || is_known_type);
 }
 
 /// What was seen at the peak, or soon after: the blocks stood there for that.
@@ -66,8 +65,8 @@ Holder seen_holder(const Evidence& evidence,
       content_bytes(evidence.trace.definitions().files[trace::index(match.file)]);
   const std::uint64_t begin = std::min(match.offset, file_bytes);
   const std::uint64_t elements =
-      holder.is_widened() ? holder.used / trace::float_bytes(match.type) : holder.used;
-  const std::uint64_t each = holder.is_widened() ? trace::value_bytes(match.file_type) : 1;
+      holder.is_converted() ? holder.used / trace::float_bytes(match.type) : holder.used;
+  const std::uint64_t each = holder.is_converted() ? trace::value_bytes(match.file_type) : 1;
   holder.parts.push_back({begin, std::min(begin + elements * each, file_bytes)});
   return holder;
 }

@@ -57,11 +57,11 @@ struct Holder {
   bool is_seen = false;  ///< By its values, and not by what was read or copied into it.
 
   [[nodiscard]] bool is_scaled() const { return !type.empty() && type == file_type; }
-  [[nodiscard]] bool is_widened() const { return !type.empty() && type != file_type; }
+  [[nodiscard]] bool is_converted() const { return !type.empty() && type != file_type; }
   [[nodiscard]] bool is_as_in_file() const { return type.empty(); }
   /// Bytes in the block for each byte of the file.
   [[nodiscard]] double times() const {
-    return is_widened() && bytes() != 0 ? static_cast<double>(used) / static_cast<double>(bytes())
+    return is_converted() && bytes() != 0 ? static_cast<double>(used) / static_cast<double>(bytes())
                                         : 1;
   }
   [[nodiscard]] std::uint64_t bytes() const {

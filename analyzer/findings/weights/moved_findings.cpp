@@ -121,8 +121,8 @@ std::string again_text(const Again& again, const std::string& place) {
   if (one.is_scaled()) {
     return fmt::format("scaled, shifted or without their signs, in {}", blocks);
   }
-  return one.is_widened() ? fmt::format("as {} in {}, as a loop converts them", one.type, blocks)
-                          : fmt::format("again in {}, as a loop copies them", blocks);
+  return one.is_converted() ? fmt::format("as {} in {}, as a loop converts them", one.type, blocks)
+                            : fmt::format("again in {}, as a loop copies them", blocks);
 }
 
 /// Without all but the block that came last, of several that hold the same.
@@ -167,9 +167,9 @@ bool tell_twice(const Evidence& evidence,
       format_size(again.in_file), blocks_of(firsts.lives, places.front().text),
       again_text(again, places.back().text));
   finding.bytes = again.in_file;
-  finding.remedy = one.is_scaled()    ? "Scaled in place"
-                   : one.is_widened() ? "Had the original gone once converted"
-                                      : "With one of them";
+  finding.remedy = one.is_scaled()      ? "Scaled in place"
+                   : one.is_converted() ? "Had the original gone once converted"
+                                        : "With one of them";
   note_the_last_alone(evidence, firsts, again, finding);
   add_finding(evidence, *without, places.front().stack, std::move(finding), findings);
   return true;
@@ -221,7 +221,7 @@ void tell_file(Evidence& evidence,
       first.push_back(&holder);
       holder.add_to(covered);
     }
-    if (holder.is_widened()) {
+    if (holder.is_converted() && holder.times() > 1) {
       add_to(evidence, holder, wide);
     }
   }

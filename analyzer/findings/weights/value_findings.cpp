@@ -26,6 +26,7 @@ struct Converted {
   std::set<trace::TensorId> tensors;  ///< Several blocks may hold the same one.
   std::uint64_t bytes = 0;
   std::uint64_t inferred = 0;  ///< Blocks whose values were not seen.
+  double file_bytes_each = 0;  ///< Of an element in the file; packed ones have a fraction.
   Savings savings;             ///< With the file's type.
 };
 
@@ -53,8 +54,10 @@ std::map<Conversion, Converted> wider_blocks(const Evidence& evidence,
     }
     for (const TensorPart& part : contents.parts_of(life.allocation, size)) {
       if (part.bytes > part.in_file) {
-        const std::string& type = definitions.tensors[trace::index(part.tensor)].type;
-        Converted& sum = found[{trace::index(life.process), type, std::string(part.type)}];
+        const trace::Tensor& tensor = definitions.tensors[trace::index(part.tensor)];
+        Converted& sum = found[{trace::index(life.process), tensor.type, std::string(part.type)}];
+        sum.file_bytes_each =
+            static_cast<double>(tensor.bytes) / static_cast<double>(tensor.elements);
         sum.tensors.insert(part.tensor);
         if (sum.lives.empty() || sum.lives.back() != i) {
           sum.lives.push_back(i);
@@ -88,6 +91,7 @@ void tell_wider(Evidence& evidence,
     return;
   }
   const AskingPlace place = asking_place(evidence, blocks.lives);
+  const std::string file_bytes_each = fmt::format("{:.3g}", blocks.file_bytes_each);
   Finding finding{.kind = FindingKind::kWidened};
   finding.title = "more bytes an element than in the file";
   finding.sentence = fmt::format(
@@ -95,10 +99,10 @@ void tell_wider(Evidence& evidence,
       blocks_text(blocks.bytes, blocks.lives.size(), place.text),
       format_count(blocks.tensors.size()),
       (blocks.tensors.size() == 1 ? "tensor of " : "tensors of ") + conversion.from, conversion.to,
-      support_text(blocks), trace::float_bytes(conversion.to), trace::float_bytes(conversion.from));
+      support_text(blocks), trace::float_bytes(conversion.to), file_bytes_each);
   finding.bytes = blocks.bytes;
   finding.inferred_blocks = blocks.inferred;
-  finding.remedy = fmt::format("With {} bytes an element", trace::float_bytes(conversion.from));
+  finding.remedy = fmt::format("With {} bytes an element", file_bytes_each);
   add_finding(evidence, *narrow, place.stack, std::move(finding), findings);
   evidence.explain(blocks.lives);
 }

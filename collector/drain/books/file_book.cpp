@@ -96,7 +96,7 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
       }
       if (is_plain)
         plain.push_back({id, again(opened.file), opened.size, weights::shifts_of(opened.tensors),
-                         weights::floats_of(opened.tensors, opened.size)});
+                         weights::floats_of(opened.tensors, opened.size), !opened.tensors.empty()});
       if (!opened.tensors.empty())
         index.add(id, std::move(opened.file), opened.tensors);
     }

@@ -1,4 +1,4 @@
-/// What a look would have seen of a block of floats.
+/// What a look would have seen of a block.
 #pragma once
 
 #include "collector/weights/block_sample.hpp"
@@ -10,8 +10,7 @@
 
 namespace tidemark::tests {
 
-inline weights::BlockSample sample_of(const std::vector<float>& block) {
-  const auto bytes = std::as_bytes(std::span(block));
+inline weights::BlockSample sample_of(std::span<const std::byte> bytes) {
   weights::BlockSample sample;
   sample.allocation = 3;
   sample.size = bytes.size();
@@ -21,6 +20,10 @@ inline weights::BlockSample sample_of(const std::vector<float>& block) {
   std::ranges::copy(bytes.first(sample.first.size()), sample.first.begin());
   std::ranges::copy(bytes.subspan(sample.inner_at, sample.inner.size()), sample.inner.begin());
   return sample;
+}
+
+inline weights::BlockSample sample_of(const std::vector<float>& block) {
+  return sample_of(std::as_bytes(std::span(block)));
 }
 
 }  // namespace tidemark::tests

@@ -51,13 +51,14 @@ BlockSample sample_of(const std::string& block) {
 struct OneTensor {
   explicit OneTensor(const std::string& bytes,
                      const std::string& type = "f32",
-                     std::vector<std::uint64_t> shape = {kElements}) {
+                     std::vector<std::uint64_t> shape = {kElements},
+                     std::uint64_t elements = kElements) {
     const std::string path = folder.file("weights");
     std::ofstream(path, std::ios::binary) << std::string(kTensorAt, 'h') << bytes;
     const trace::Tensor tensor{.file = trace::FileId{5},
                                .name = "w",
                                .type = type,
-                               .elements = kElements,
+                               .elements = elements,
                                .begin = kTensorAt,
                                .bytes = bytes.size(),
                                .shape = std::move(shape)};
@@ -166,6 +167,42 @@ TEST_CASE("packed tensors are recognised by their bytes", "[weights]") {
   OneTensor file(packed, "q4_k");
   REQUIRE(file.find(packed));
   CHECK(file.find(packed)->type.empty());
+}
+
+TEST_CASE("packed tensors are recognised by what their bytes are unpacked to", "[weights]") {
+  constexpr std::uint64_t kBlocks = 1'600;
+  constexpr std::uint64_t kPackedElements = kBlocks * 32;
+  std::mt19937 random(11);
+  std::string packed;
+  std::vector<float> values;
+  for (std::uint64_t block = 0; block < kBlocks; ++block) {
+    packed += std::string("\x00\x2c", 2);  // 1/16 as a half
+    for (int i = 0; i < 32; ++i) {
+      const auto q = static_cast<std::int8_t>(random());
+      packed += static_cast<char>(q);
+      values.push_back(static_cast<float>(q) / 16);
+    }
+  }
+  OneTensor file(packed, "q8_0", {kPackedElements}, kPackedElements);
+  REQUIRE(file.find(bytes_of(values)));
+  CHECK(file.find(bytes_of(values))->type == "f32");
+  const auto halves =
+      weights::convert("f32", std::as_bytes(std::span(values)), weights::ValueForm::kF16);
+  const std::string half_bytes(reinterpret_cast<const char*>(halves.data()), halves.size());
+  REQUIRE(file.find(half_bytes));
+  CHECK(file.find(half_bytes)->type == "f16");
+  // Values further inside that stand in two blocks, of which one is another.
+  const std::uint64_t inner =
+      BlockSample::inner_place(values.size() * sizeof(float)) / sizeof(float);
+  values[inner + 15] += 1;
+  CHECK_FALSE(file.find(bytes_of(values)));
+}
+
+TEST_CASE("what is no whole number of packed blocks is taken as bytes", "[weights]") {
+  const std::string packed = bytes_of(normal_floats());
+  OneTensor file(packed, "q8_0");
+  REQUIRE(file.find(packed));
+  CHECK_FALSE(file.find(bytes_of(std::vector<float>(kElements, 1.0F))));
 }
 
 TEST_CASE("of tensors that begin alike the one that goes on alike is found", "[weights]") {

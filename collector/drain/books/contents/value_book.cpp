@@ -3,6 +3,7 @@
 #include "collector/os/clocks.hpp"
 #include "collector/process/process_bytes.hpp"
 #include "collector/weights/byte_search.hpp"
+#include "collector/weights/narrow_search.hpp"
 #include "preload/wire/session.hpp"
 
 #include <algorithm>
@@ -386,19 +387,25 @@ void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
   // Several times as slow: for what is left.
   std::vector<const Period*> left;
   weights::ByteSearch byte_search;
+  weights::NarrowSearch narrow_search;
   for (const History* history : histories) {
     for (const Period& period : history->periods) {
       if (!note(period, search.find(period.sample))) {
         byte_search.want(period.sample);
+        narrow_search.want(period.sample);
         left.push_back(&period);
       }
     }
   }
-  if (!byte_search.is_empty()) {
-    for (const weights::PlainFile& file : files)
+  for (const weights::PlainFile& file : files) {
+    if (!byte_search.is_empty())
       byte_search.read(file);
-    for (const Period* period : left)
-      note(*period, byte_search.find(period->sample));
+    if (!left.empty() && !file.lists_tensors)
+      narrow_search.read(file);
+  }
+  for (const Period* period : left) {
+    if (!note(*period, byte_search.find(period->sample)))
+      note(*period, narrow_search.find(period->sample));
   }
   for (const auto& [when, packed] : found)
     sink_.writer().add_packed(packed);
