@@ -84,6 +84,14 @@ std::string headline_of(const Diff& diff, std::string_view arrow) {
 }
 
 std::string models_warning(std::uint64_t before_bytes, std::uint64_t after_bytes) {
+  if (before_bytes == 0 || after_bytes == 0) {
+    return before_bytes == after_bytes
+               ? std::string()
+               : fmt::format("No model is known {}: W is {} {}.",
+                             before_bytes == 0 ? "before" : "after",
+                             format_size(std::max(before_bytes, after_bytes)),
+                             before_bytes == 0 ? "after" : "before");
+  }
   return models_differ(before_bytes, after_bytes)
              ? fmt::format("The models differ: W is {} before and {} after.",
                            format_size(before_bytes), format_size(after_bytes))

@@ -73,7 +73,7 @@ std::string lost_by_the_session(const Report& report,
   if (!signal.empty()) {
     return signal + " ended the program";
   }
-  return session.exit_status != 0 && report.last_failure
+  return report.may_have_failed_for_memory()
              ? fmt::format("{} were refused, and the program ended with status {}",
                            format_size(report.last_failure->size), session.exit_status)
              : std::string();

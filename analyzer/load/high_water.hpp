@@ -1,42 +1,37 @@
-/// What the kernel's own mark of a process says beyond the events and the samples.
+/// What the kernel's own marks of processes say beyond the events and the samples.
 #pragma once
 
+#include "analyzer/query/footprint/resident.hpp"
 #include "collector/trace/types/definitions.hpp"
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace tidemark::analyzer {
 
-/// Memory of one process that nothing explains, at the instant of its VmHWM, however short that was
-/// and whether or not a sample fell on it: what is left of the mark after the most that the process
-/// ever asked for at once, the most that it can have had of mapped files, what MADV_FREE may have
-/// left there, and tidemark's own. At least so much was there: each of these may have been less
-/// then.
-/// @param file_bytes the most that was sampled of resident pages of files, of all processes
-/// together.
-/// @param shmem_bytes the same of shared memory.
-/// @param lazily_freed by process: all bytes that it ever gave back by MADV_FREE.
-/// @return of the process with most of it; 0 where all may be explained.
-std::uint64_t unexplained_at_high_water(std::span<const trace::Process> processes,
-                                        std::uint64_t file_bytes,
-                                        std::uint64_t shmem_bytes,
-                                        std::span<const std::uint64_t> lazily_freed);
+/// By VmHWM, the most that was resident of a process, however short that was and whether or not a
+/// sample fell on it.
+struct HighWater {
+  /// Memory of one process that nothing explains: what is left of its mark after the most that it
+  /// ever asked for at once, the most that it can have had of mapped files, what MADV_FREE may have
+  /// left there, and tidemark's own. At least so much was there: each of these may have been less
+  /// then. Of the process with most of it; 0 where all may be explained.
+  std::uint64_t unexplained_bytes = 0;
+  /// The most private memory that was ever resident: by the samples, or by the mark of the process
+  /// with most of it where they missed a short peak.
+  std::uint64_t private_bytes = 0;
+  /// No more than that. Where the marks of all processes that were alive at once are notably above
+  /// every sample, all of them may have been private.
+  std::uint64_t private_bytes_at_most = 0;
+};
 
-/// The most that pages of files can have had of a process's mark: what was sampled of them. Where
-/// the mark is notably above every sample, libraries may have come since: as much again.
-/// @param sampled_bytes the highest resident memory of any sample, its `file_bytes` the most of
-/// files.
-std::uint64_t files_at_high_water(std::uint64_t mark,
-                                  std::uint64_t sampled_bytes,
-                                  std::uint64_t file_bytes);
-
-/// Whether what the samples missed of it is no more than changes while one is taken.
-bool is_mark_sampled(std::uint64_t mark, std::uint64_t sampled_bytes);
-
-/// So much at most was resident at one time: the marks of all processes that were alive at once. The
-/// mark of a child is that of the last look at it, so what it asked for and had of its parent's
-/// counts where that is more.
-std::uint64_t marks_at_once(std::span<const trace::Process> processes);
+/// @param sampled and `lazily_freed` by process: what its samples had, and all bytes that it ever
+/// gave back by MADV_FREE.
+/// @param resident of all processes together.
+HighWater high_water_of(std::span<const trace::Process> processes,
+                        std::span<const SampledProcess> sampled,
+                        const ResidentPeaks& resident,
+                        std::span<const std::uint64_t> lazily_freed);
 
 }  // namespace tidemark::analyzer

@@ -1,6 +1,5 @@
 #include "analyzer/load/load_facts.hpp"
 
-#include "analyzer/load/high_water.hpp"
 #include "analyzer/query/lost_summary.hpp"
 
 #include <algorithm>
@@ -46,18 +45,16 @@ void find_peak_phase(LoadFacts& load, LoadedTrace& trace) {
   }
 }
 
-void take_scan(LoadFacts& load, ScanResult result, const trace::Definitions& definitions) {
+void take_scan(LoadFacts& load,
+               ScanResult result,
+               const trace::Definitions& definitions,
+               const std::vector<SampledProcess>& sampled) {
   load.counts = result.counts;
   load.files = std::move(result.files);
   load.device = std::move(result.device);
   load.phases = std::move(result.phases);
-  load.unexplained_bytes =
-      std::max(result.unexplained.bytes,
-               unexplained_at_high_water(
-                   load.processes,
-                   files_at_high_water(load.kernel_peak_rss_bytes, load.resident.total_bytes,
-                                       load.resident.file_bytes),
-                   load.resident.shmem_bytes, result.lazily_freed));
+  load.high_water = high_water_of(load.processes, sampled, load.resident, result.lazily_freed);
+  load.unexplained_bytes = std::max(result.unexplained.bytes, load.high_water.unexplained_bytes);
   load.unexplained_kept_bytes = result.unexplained.kept_bytes;
   load.kept = result.kept;
   load.last_failure = result.last_failure;
@@ -103,6 +100,13 @@ trace::Loss LoadFacts::loss_of_peak() const {
   return rest;
 }
 
+bool LoadFacts::may_have_failed_for_memory() const {
+  const std::uint64_t soon_ns = std::max<std::uint64_t>(1'000'000'000, duration_ns / 10);
+  return last_failure && last_failure->lane != trace::Lane::kFile && session.ended &&
+         session.exit_status != 0 &&
+         duration_ns - std::min(duration_ns, last_failure->at_ns) <= soon_ns;
+}
+
 std::optional<double> LoadFacts::ratio() const {
   if (!model.is_known()) {
     return std::nullopt;
@@ -115,28 +119,11 @@ bool LoadFacts::is_well_above_model(std::uint64_t bytes) const {
   return static_cast<double>(bytes) >= kLow * static_cast<double>(model.bytes);
 }
 
-std::uint64_t LoadFacts::most_private_bytes() const {
-  const std::uint64_t others =
-      resident.own_bytes +
-      files_at_high_water(kernel_peak_rss_bytes, resident.total_bytes, resident.file_bytes);
-  return std::max(resident.anon_bytes,
-                  kernel_peak_rss_bytes - std::min(kernel_peak_rss_bytes, others));
-}
-
-std::uint64_t LoadFacts::private_bytes_at_most() const {
-  const std::uint64_t marks =
-      processes.size() > 1 ? marks_at_once(processes) : kernel_peak_rss_bytes;
-  // Files may have had no pages by then, whatever they had at the time of another sample.
-  return is_mark_sampled(marks, resident.total_bytes)
-             ? most_private_bytes() + (marks - std::min(marks, resident.total_bytes))
-             : std::max(most_private_bytes(), marks);
-}
-
 std::uint64_t LoadFacts::never_resident_bytes() const {
   constexpr std::uint64_t kNotablePart = 50;
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
   const std::uint64_t requested = requested_at_peak();
-  const std::uint64_t missing = requested - std::min(requested, private_bytes_at_most());
+  const std::uint64_t missing = requested - std::min(requested, high_water.private_bytes_at_most);
   // Without a sample the kernel's mark tells, of a program that is one process.
   const bool is_known =
       resident.anon_bytes != 0 || (processes.size() == 1 && kernel_peak_rss_bytes != 0);
@@ -153,7 +140,8 @@ Result<LoadFacts> gather_facts(LoadedTrace& trace,
   const auto resident = resident_series(trace);
   load.resident = find_resident_peaks(trace, resident);
   load.peak = peak;
-  take_scan(load, scan_with(listeners, trace, resident), trace.definitions());
+  take_scan(load, scan_with(listeners, trace, resident), trace.definitions(),
+            sampled_processes(trace));
   if (auto status = find_model(load, model); !status.ok()) {
     return status.error();
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/load/before_load.hpp"
+#include "analyzer/load/high_water.hpp"
 #include "analyzer/load/model_bytes.hpp"
 #include "analyzer/load/phases.hpp"
 #include "analyzer/load/scan.hpp"
@@ -34,6 +35,7 @@ struct LoadFacts {
   trace::LaneTotals lane_peaks;
   ResidentPeaks resident;
   std::uint64_t kernel_peak_rss_bytes = 0;  ///< The kernel's own mark of the largest process.
+  HighWater high_water;
   /// Of private memory, by a sample or by the kernel's own mark: whichever says more.
   std::uint64_t unexplained_bytes = 0;
   std::uint64_t unexplained_kept_bytes = 0;  ///< Of these: freed, and still resident.
@@ -70,16 +72,13 @@ struct LoadFacts {
   [[nodiscard]] bool may_lack_events() const {
     return loss.torn || loss.bytes_damaged != 0 || loss.hides_memory();
   }
+  /// A request for memory was refused, and soon after it the program ended by a status of its own:
+  /// it may have had more, had it been given it. Mappings of files are refused for other reasons.
+  [[nodiscard]] bool may_have_failed_for_memory() const;
   /// Private memory, as it was requested: what stood in the heap and in anonymous mappings then.
   [[nodiscard]] std::uint64_t requested_at_peak() const {
     return peak.lanes[trace::Lane::kHeap] + peak.lanes[trace::Lane::kAnon];
   }
-  /// The most private memory that was ever resident: by the samples, or by the kernel's own mark
-  /// where they missed a short peak.
-  [[nodiscard]] std::uint64_t most_private_bytes() const;
-  /// Where the kernel's own marks, of all processes at once, are notably above every sample, all of
-  /// them may have been private.
-  [[nodiscard]] std::uint64_t private_bytes_at_most() const;
   /// So much at least of what was requested at the peak was not resident then; 0 where that is
   /// nothing to speak of, or neither a sample nor the kernel's mark tells.
   [[nodiscard]] std::uint64_t never_resident_bytes() const;

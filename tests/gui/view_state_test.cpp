@@ -125,4 +125,7 @@ TEST_CASE("that two loads are of other weights is said as a diff says it", "[gui
   CHECK(analyzer::models_warning(100 << 20, (100 << 20) + 4096).empty());
   CHECK(analyzer::models_warning(100 << 20, 160 << 20) ==
         "The models differ: W is 100.0 MiB before and 160.0 MiB after.");
+  CHECK(analyzer::models_warning(0, 0).empty());
+  CHECK(analyzer::models_warning(0, 1 << 20) == "No model is known before: W is 1.00 MiB after.");
+  CHECK(analyzer::models_warning(1 << 20, 0) == "No model is known after: W is 1.00 MiB before.");
 }

@@ -3,6 +3,7 @@
 // spared.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/tensors/tensor_sets.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -25,33 +27,79 @@ struct CopiedParts {
   std::map<std::size_t, std::uint64_t> by_node{};  ///< Of the targets.
 };
 
-bool is_there(const Evidence& evidence, std::uint32_t life) {
-  const BlockLife& block = evidence.flow.lives()[life];
-  return !block.is_mapping && !evidence.explained[life] && block.is_alive_after(evidence.peak);
-}
+class PartCopies {
+ public:
+  explicit PartCopies(const Evidence& evidence)
+      : evidence_(evidence),
+        until_ns_(std::max(evidence.load.peak.at.at_ns, made_at_once_until_ns(evidence.load))) {
+    for (const trace::Origin& origin : evidence.trace.definitions().origins) {
+      known_bytes_[origin.allocation] += origin.bytes;
+    }
+  }
 
-/// The blocks that hold little else than what was copied into them out of `source`.
-void take_copies(const Evidence& evidence, std::uint32_t source, CopiedParts& parts) {
-  std::map<std::uint32_t, std::uint64_t> copied;  // By target.
-  for (const Departure& departure : evidence.flow.departures(source)) {
-    if (evidence.flow.is_delivery(departure) && is_there(evidence, departure.target)) {
-      copied[departure.target] += departure.bytes;
+  /// By node of the chain.
+  std::map<std::size_t, CopiedParts> find() {
+    std::map<std::size_t, CopiedParts> by_node;
+    for (std::uint32_t life = 0; life < evidence_.flow.lives().size(); ++life) {
+      if (evidence_.flow.lives()[life].holds_model() && is_there(life) &&
+          holds_all_that_came(life) && !evidence_.flow.is_passed_on(life) &&
+          !copies_.contains(life)) {
+        take_copies(life, by_node[evidence_.placed.node_of[life]]);
+      }
+    }
+    return by_node;
+  }
+
+ private:
+  [[nodiscard]] bool is_there(std::uint32_t life) const {
+    const BlockLife& block = evidence_.flow.lives()[life];
+    return !block.is_mapping && !evidence_.explained[life] && block.is_alive_after(evidence_.peak);
+  }
+
+  /// What was copied out of a buffer that is read over again is nowhere else.
+  [[nodiscard]] bool holds_all_that_came(std::uint32_t life) const {
+    const std::uint64_t size = evidence_.flow.size_after(life, evidence_.peak - 1);
+    return evidence_.flow.arrived(life) <= size + size / 10;
+  }
+
+  /// Where the same bytes were copied into a block twice, it has them once.
+  [[nodiscard]] std::uint64_t held_of(std::uint32_t target, std::uint64_t copied) const {
+    const auto known = known_bytes_.find(evidence_.flow.lives()[target].allocation);
+    return known == known_bytes_.end() ? copied : std::min(copied, known->second);
+  }
+
+  /// The blocks that hold little else than what was copied into them out of `source`, by the peak
+  /// or soon after it.
+  void take_copies(std::uint32_t source, CopiedParts& parts) {
+    std::map<std::uint32_t, std::uint64_t> copied;  // By target.
+    for (const Departure& departure : evidence_.flow.departures(source)) {
+      if (evidence_.flow.is_delivery(departure) && is_there(departure.target) &&
+          departure.first_ns <= until_ns_) {
+        copied[departure.target] += departure.bytes;
+      }
+    }
+    std::uint64_t sum = 0;
+    for (const auto& [target, copied_bytes] : copied) {
+      const std::uint64_t bytes = held_of(target, copied_bytes);
+      const std::uint64_t size = evidence_.flow.size_after(target, evidence_.peak - 1);
+      if (bytes <= size && is_most_of(bytes, size) && copies_.insert(target).second) {
+        sum += bytes;
+        parts.targets.insert(target);
+        parts.by_node[evidence_.placed.node_of[target]] += bytes;
+      }
+    }
+    if (sum != 0) {
+      parts.sources.insert(source);
+      parts.source_bytes += evidence_.flow.size_after(source, evidence_.peak - 1);
+      parts.bytes += sum;
     }
   }
-  std::uint64_t sum = 0;
-  for (const auto& [target, bytes] : copied) {
-    const std::uint64_t size = evidence.flow.size_after(target, evidence.peak - 1);
-    if (bytes <= size && is_most_of(bytes, size) && parts.targets.insert(target).second) {
-      sum += bytes;
-      parts.by_node[evidence.placed.node_of[target]] += bytes;
-    }
-  }
-  if (sum != 0) {
-    parts.sources.insert(source);
-    parts.source_bytes += evidence.flow.size_after(source, evidence.peak - 1);
-    parts.bytes += sum;
-  }
-}
+
+  const Evidence& evidence_;
+  std::uint64_t until_ns_;
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> known_bytes_;  ///< Of a file.
+  std::set<std::uint32_t> copies_;                                          ///< Of any node.
+};
 
 std::string sentence_of(const Evidence& evidence, std::size_t node, const CopiedParts& parts) {
   const auto& nodes = evidence.placed.chain.nodes;
@@ -73,14 +121,7 @@ std::string sentence_of(const Evidence& evidence, std::size_t node, const Copied
 }  // namespace
 
 void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings) {
-  std::map<std::size_t, CopiedParts> by_node;
-  for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
-    if (evidence.flow.lives()[life].holds_model() && is_there(evidence, life) &&
-        !evidence.flow.is_passed_on(life)) {
-      take_copies(evidence, life, by_node[evidence.placed.node_of[life]]);
-    }
-  }
-  for (const auto& [node, parts] : by_node) {
+  for (const auto& [node, parts] : PartCopies(evidence).find()) {
     Savings savings;
     for (const std::uint32_t target : parts.targets) {
       evidence.flow.save(target, 0, savings);
@@ -94,8 +135,14 @@ void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings) {
     Finding finding{.kind = FindingKind::kTwice, .title = "a part of the weights in memory twice"};
     finding.sentence = sentence_of(evidence, node, parts);
     finding.remedy = "Without the copies";
+    finding.advice = "use the part where it lies (a view), or read that part alone";
     finding.bytes = parts.bytes;
     finding.nodes.push_back(node);
+    for (const auto& [target, bytes] : parts.by_node) {
+      if (target != node) {
+        finding.nodes.push_back(target);
+      }
+    }
     add_finding(evidence, *without, evidence.flow.lives()[*parts.sources.begin()].stack,
                 std::move(finding), findings);
     for (const std::uint32_t life : parts.sources) {

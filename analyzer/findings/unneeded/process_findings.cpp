@@ -101,14 +101,15 @@ Held held_by(const Evidence& evidence, trace::ProcessId process, std::uint64_t a
   return held;
 }
 
-/// Nobody writes just so much by chance: to a tenth.
-bool is_as_much_as_model(const Evidence& evidence, std::uint64_t bytes) {
-  return is_whole_model(evidence, bytes) &&
-         bytes <= evidence.load.model.bytes + evidence.load.model.bytes / 10;
+/// To `part` of the model.
+bool is_as_much_as_model(const Evidence& evidence, std::uint64_t bytes, std::uint64_t part) {
+  const std::uint64_t model = evidence.load.model.bytes;
+  return bytes >= model - model / part && bytes <= model + model / part;
 }
 
-/// Its parent had the model when it was forked. What was written is as much as the model, and more
-/// than the parent had beside it; or that was so little that half of the model is among what was
+/// Its parent had the model when it was forked. What was written is as much as the model to a
+/// hundredth, which nobody writes by chance, and more than the parent had beside it; or to a tenth,
+/// and more than twice of that; or that was so little that half of the model is among what was
 /// written, whatever else is.
 bool has_written_model(const Evidence& evidence,
                        const std::map<trace::ProcessId, Holder>& holders,
@@ -128,8 +129,11 @@ bool has_written_model(const Evidence& evidence,
   }
   const std::uint64_t all = held_by(evidence, parent->first, forked.begin_ns).memory;
   const std::uint64_t rest = all - std::min(all, model);
-  return (is_as_much_as_model(evidence, writer.bytes) && !is_whole_model(evidence, rest)) ||
-         writer.bytes >= rest + evidence.load.model.bytes / 2;
+  const bool is_model =
+      is_as_much_as_model(evidence, writer.bytes, 100)
+          ? !is_whole_model(evidence, rest)
+          : is_as_much_as_model(evidence, writer.bytes, 10) && rest < evidence.load.model.bytes / 2;
+  return is_model || writer.bytes >= rest + evidence.load.model.bytes / 2;
 }
 
 /// So much of what it has written is surely of the model that its parent had mapped, as whatever

@@ -59,10 +59,7 @@ void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings) 
 }
 
 void find_refusals(const LoadFacts& load, std::vector<Finding>& findings) {
-  const std::uint64_t soon_ns = std::max<std::uint64_t>(1'000'000'000, load.duration_ns / 10);
-  if (!load.last_failure || !load.session.ended || load.session.exit_status == 0 ||
-      load.last_failure->size < kMiB ||
-      load.duration_ns - std::min(load.duration_ns, load.last_failure->at_ns) > soon_ns) {
+  if (!load.may_have_failed_for_memory() || load.last_failure->size < kMiB) {
     return;
   }
   Finding finding{.kind = FindingKind::kRefused, .title = "an allocation failed"};

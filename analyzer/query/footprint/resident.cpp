@@ -39,6 +39,7 @@ class AliveProcesses {
     sum_.anon_bytes += sample.rss_anon_bytes - last.rss_anon_bytes;
     sum_.file_bytes += sample.rss_file_bytes - last.rss_file_bytes;
     sum_.shmem_bytes += sample.rss_shmem_bytes - last.rss_shmem_bytes;
+    sum_.own_bytes += sample.own_bytes - last.own_bytes;
     last = sample;
   }
 
@@ -84,6 +85,7 @@ ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
     peaks.file_bytes = std::max(peaks.file_bytes, at.file_bytes);
     peaks.shmem_bytes = std::max(peaks.shmem_bytes, at.shmem_bytes);
     peaks.total_bytes = std::max(peaks.total_bytes, at.total());
+    peaks.with_own_bytes = std::max(peaks.with_own_bytes, at.total() + at.own_bytes);
   }
   for (const trace::Sample& sample : trace.samples()) {
     peaks.own_bytes = std::max(peaks.own_bytes, sample.own_bytes);
@@ -92,6 +94,18 @@ ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
     peaks.own_bytes = std::max(peaks.own_bytes, process.own_bytes);
   }
   return peaks;
+}
+
+std::vector<SampledProcess> sampled_processes(const LoadedTrace& trace) {
+  std::vector<SampledProcess> sampled(trace.definitions().processes.size());
+  for (const trace::Sample& sample : trace.samples()) {
+    SampledProcess& process = sampled[trace::index(sample.process)];
+    process.with_own_bytes =
+        std::max(process.with_own_bytes, sample.rss_anon_bytes + sample.rss_file_bytes +
+                                             sample.rss_shmem_bytes + sample.own_bytes);
+    process.file_bytes = std::max(process.file_bytes, sample.rss_file_bytes);
+  }
+  return sampled;
 }
 
 void RecentMaximum::enter_bucket(std::uint64_t bucket) {

@@ -19,6 +19,7 @@ struct ResidentTotals {
   std::uint64_t anon_bytes = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t shmem_bytes = 0;
+  std::uint64_t own_bytes = 0;  ///< Tidemark's, beside the others.
 
   [[nodiscard]] std::uint64_t total() const { return anon_bytes + file_bytes + shmem_bytes; }
 };
@@ -36,12 +37,20 @@ struct ResidentPeaks {
   std::uint64_t file_bytes = 0;
   std::uint64_t shmem_bytes = 0;
   std::uint64_t total_bytes = 0;
+  std::uint64_t with_own_bytes = 0;  ///< All of that, with tidemark's own.
   std::uint64_t own_bytes = 0;  ///< Most tidemark itself took in one process; not in the others.
 };
 
 /// Each one's own highest value. Sampled: a shorter and higher spike may have gone unseen.
 ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
                                   const std::vector<ResidentTotals>& series);
+
+/// What the samples of one process had at most, each at its own instant.
+struct SampledProcess {
+  std::uint64_t with_own_bytes = 0;  ///< Of all kinds, and tidemark's own.
+  std::uint64_t file_bytes = 0;
+};
+std::vector<SampledProcess> sampled_processes(const LoadedTrace& trace);
 
 /// The highest value of the last 100 ms or so, in constant memory.
 class RecentMaximum {

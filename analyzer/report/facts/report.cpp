@@ -27,6 +27,7 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
   report.unattributed_bytes = static_cast<std::int64_t>(report.live_bytes);
   for (const StackGroup& group : groups) {
     report.unattributed_bytes = wrapping_sum(report.unattributed_bytes, minus(group.bytes));
+    report.live_heap_blocks += group.lane == trace::Lane::kHeap ? group.blocks : 0;
     if (options.top == 0 || report.live_stacks.size() < options.top) {
       ReportStack& row = report.live_stacks.emplace_back();
       row = {.bytes = group.bytes, .blocks = group.blocks, .lane = group.lane, .frames = {}};

@@ -94,6 +94,7 @@ struct Report : LoadFacts {
   std::vector<ReportStack> live_stacks;  ///< Footprint lanes only, most bytes first, at most `top`.
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.
+  std::uint64_t live_heap_blocks = 0;    ///< Of all stacks.
   const trace::Definitions* definitions = nullptr;  ///< Null but for stacks named when shown.
   SampledStacks sampled;  ///< What a sample of their stacks says of small blocks, then.
   ReportTensors tensors;

@@ -47,7 +47,7 @@ bool is_model_in_footprint(const Report& report) {
 }
 
 bool is_more_resident_than_requested(const Report& report) {
-  return report.most_private_bytes() > report.requested_at_peak();
+  return report.high_water.private_bytes > report.requested_at_peak();
 }
 
 /// So much that the peak misleads. Where part of the peak was never touched, only samples of other
@@ -65,30 +65,33 @@ bool is_much_unexplained(const Report& report) {
              : bytes_beyond_peak(report) >= std::max(kUsualUnexplained, peak / kMisleadingPart);
 }
 
-/// What may be resident beyond what was asked for. What malloc adds to its blocks is there for
-/// certain; what was freed may have been so at another time alone.
+/// What may be resident beyond what was asked for. What malloc adds to the blocks of the peak may
+/// not have been there at another time.
 std::string cause_of(const Report& report, std::uint64_t beyond) {
   if (report.peak.footprint_bytes == 0) {
     return "it is not attributed to any tracked allocation";
   }
-  const std::uint64_t kept = report.unexplained_kept_bytes;
+  const std::uint64_t negligible = beyond / kNegligiblePart;
+  const std::uint64_t kept = std::min(beyond, report.unexplained_kept_bytes);
+  if (kept >= beyond - negligible) {
+    return "it had been freed and stayed resident";
+  }
   const std::string others =
-      kept >= report.unexplained_bytes - report.unexplained_bytes / kNegligiblePart
-          ? "had been freed and stayed resident"
-          : "had been freed and stayed resident, or is not attributed to any tracked allocation";
+      "had been freed and stayed resident, or is not attributed to any tracked allocation";
   const MallocHeaders headers = headers_of(report);
-  if (headers.blocks == 0) {
+  if (headers.blocks == 0 || headers.most_bytes < negligible) {
     return "it " + others;
   }
   const std::string added =
       fmt::format("what malloc adds to {} blocks ({} to {})", format_count(headers.blocks),
                   format_size(headers.least_bytes), format_size(headers.most_bytes));
-  if (headers.most_bytes >= beyond - beyond / kNegligiblePart) {
-    return fmt::format("it may all be {}", added);
+  if (headers.most_bytes < beyond - kept - negligible) {
+    return fmt::format("a part may be {}, the rest {}", added, others);
   }
-  return headers.most_bytes >= beyond / kNegligiblePart
-             ? fmt::format("a part is {}, the rest {}", added, others)
-             : fmt::format("it {}", others);
+  return kept <= negligible
+             ? fmt::format("it may all be {}", added)
+             : fmt::format("{} had been freed and stayed resident, the rest may be {}",
+                           format_size(kept), added);
 }
 
 /// What is not in a trace may be what is gone of it.
@@ -230,13 +233,13 @@ std::string untouched_sentence(const Report& report) {
       "{}{} of this peak was requested but not resident: there was never more than {} of private "
       "memory in use",
       report.kernel_peak_rss_bytes != 0 ? "At least " : "", format_size(untouched),
-      format_size(report.private_bytes_at_most()));
+      format_size(report.high_water.private_bytes_at_most));
 }
 
 std::uint64_t bytes_beyond_peak(const Report& report) {
   if (is_more_resident_than_requested(report)) {
     // The kernel's mark may have pages that are shared, the samples do not.
-    return std::min(report.most_private_bytes() - report.requested_at_peak(),
+    return std::min(report.high_water.private_bytes - report.requested_at_peak(),
                     report.unexplained_bytes);
   }
   return report.never_resident_bytes() == 0 ? 0 : report.unexplained_bytes;
@@ -248,14 +251,8 @@ std::vector<std::string> model_notes_of(const Report& report) {
 
 MallocHeaders headers_of(const Report& report) {
   constexpr std::uint64_t kMinHeaderBytes = 8;
-  constexpr std::uint64_t kMaxHeaderBytes = 23;
-  if (!report.at_peak) {
-    return {};
-  }
-  std::uint64_t blocks = report.live_rest.blocks;
-  for (const ReportStack& stack : report.live_stacks) {
-    blocks += stack.blocks;
-  }
+  constexpr std::uint64_t kMaxHeaderBytes = 31;  // Of a block of 1 byte, as a chunk has 32.
+  const std::uint64_t blocks = report.at_peak ? report.live_heap_blocks : 0;
   return {blocks, blocks * kMinHeaderBytes, blocks * kMaxHeaderBytes};
 }
 
@@ -265,7 +262,7 @@ std::string unexplained_sentence(const Report& report) {
   const std::string cause = cause_of(report, beyond);
   return is_more_resident_than_requested(report)
              ? fmt::format("{} of private memory is not in this peak, as {} was resident: {}",
-                           bytes, format_size(report.most_private_bytes()), cause)
+                           bytes, format_size(report.high_water.private_bytes), cause)
              : fmt::format(
                    "{} of private memory was resident at one time beyond what had been "
                    "requested by then: {}",

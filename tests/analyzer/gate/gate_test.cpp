@@ -199,6 +199,17 @@ TEST_CASE("a load that failed for want of memory passes nothing", "[gate]") {
   CHECK(decided(loaded, budget("99")).verdict == Verdict::kRegression);
 }
 
+TEST_CASE("what was refused long before the end, or as a mapping of a file, is no reason", "[gate]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  trace.fail(4096);
+  trace.at_ms(60'000).allocate(1);
+  trace.session.exit_status = 1;
+  auto loaded = trace.open();
+
+  CHECK(decided(loaded, budget("101")).verdict == Verdict::kPass);
+}
+
 TEST_CASE("private memory that is in no lane is told beside a pass of the footprint", "[gate]") {
   TraceBuilder trace;
   trace.allocate(100);

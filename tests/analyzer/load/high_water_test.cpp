@@ -3,6 +3,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/sizes.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -23,12 +24,22 @@ trace::Process process(std::uint32_t pid, std::uint64_t mark) {
   return out;
 }
 
+/// @param sampled of each process alike; none where nothing of it is said.
+HighWater high_water(const std::vector<trace::Process>& processes,
+                     const SampledProcess& sampled = {},
+                     const ResidentPeaks& resident = {},
+                     std::vector<std::uint64_t> lazily_freed = {}) {
+  lazily_freed.resize(processes.size());
+  return high_water_of(processes, std::vector(processes.size(), sampled), resident, lazily_freed);
+}
+
 std::uint64_t unexplained(const std::vector<trace::Process>& processes,
                           std::uint64_t file_bytes = 0,
                           std::vector<std::uint64_t> lazily_freed = {},
                           std::uint64_t shmem_bytes = 0) {
-  lazily_freed.resize(processes.size());
-  return unexplained_at_high_water(processes, file_bytes, shmem_bytes, lazily_freed);
+  const SampledProcess sampled{.with_own_bytes = 40 * kMiB, .file_bytes = file_bytes};
+  return high_water(processes, sampled, {.shmem_bytes = shmem_bytes}, std::move(lazily_freed))
+      .unexplained_bytes;
 }
 
 TEST_CASE("what a process had beyond all that may explain it is unexplained", "[high_water]") {
@@ -63,32 +74,90 @@ TEST_CASE("a fork begins with its parent's pages, an exec without", "[high_water
 }
 
 TEST_CASE("libraries may have come after the samples that are below the mark", "[high_water]") {
-  CHECK(files_at_high_water(100 * kMiB, 100 * kMiB, 40 * kMiB) == 40 * kMiB);
-  CHECK(files_at_high_water(100 * kMiB, 99 * kMiB, 40 * kMiB) == 40 * kMiB);
-  CHECK(files_at_high_water(100 * kMiB, 90 * kMiB, 40 * kMiB) == 80 * kMiB);
-  CHECK(files_at_high_water(100 * kMiB, 90 * kMiB, 4 * kMiB) == 8 * kMiB);
-  CHECK(files_at_high_water(100 * kMiB, 0, 0) == 0);
+  const auto one = [](std::uint64_t mark, std::uint64_t sampled, std::uint64_t file_bytes) {
+    trace::Process process;
+    process.pid = 1;
+    process.kernel_peak_rss_bytes = mark;
+    return high_water({process}, {.with_own_bytes = sampled, .file_bytes = file_bytes});
+  };
+  CHECK(one(100 * kMiB, 100 * kMiB, 40 * kMiB).unexplained_bytes == 60 * kMiB);
+  CHECK(one(100 * kMiB, 99 * kMiB, 40 * kMiB).unexplained_bytes == 60 * kMiB);
+  CHECK(one(100 * kMiB, 90 * kMiB, 20 * kMiB).unexplained_bytes == 60 * kMiB);
+  CHECK(one(100 * kMiB, 90 * kMiB, 4 * kMiB).unexplained_bytes == 92 * kMiB);
+  // So many libraries do not come at once.
+  CHECK(one(1200 * kMiB, 1000 * kMiB, 700 * kMiB).unexplained_bytes == 468 * kMiB);
+}
+
+TEST_CASE("a mark that was sampled with tidemark's own memory was sampled", "[high_water]") {
+  trace::Process process;
+  process.pid = 1;
+  process.own_bytes = 12 * kMiB;
+  process.peak[trace::Lane::kHeap] = 620 * kMiB;
+  process.kernel_peak_rss_bytes = 612 * kMiB;
+  const SampledProcess sampled{.with_own_bytes = 612 * kMiB, .file_bytes = 300 * kMiB};
+  const ResidentPeaks resident{.anon_bytes = 300 * kMiB,
+                               .file_bytes = 300 * kMiB,
+                               .total_bytes = 600 * kMiB,
+                               .with_own_bytes = 612 * kMiB,
+                               .own_bytes = 12 * kMiB};
+  const HighWater high = high_water({process}, sampled, resident);
+  CHECK(high.private_bytes == 300 * kMiB);
+  CHECK(high.private_bytes_at_most == 300 * kMiB);
+}
+
+TEST_CASE("what files and tidemark itself may have had is no private memory", "[high_water]") {
+  const auto private_bytes = [](std::uint64_t mark, std::uint64_t own_bytes) {
+    trace::Process process;
+    process.pid = 1;
+    process.own_bytes = own_bytes;
+    process.kernel_peak_rss_bytes = mark;
+    return high_water({process}, {.with_own_bytes = 35 * kMiB, .file_bytes = 30 * kMiB},
+                      {.anon_bytes = 5 * kMiB, .with_own_bytes = 35 * kMiB})
+        .private_bytes;
+  };
+  CHECK(private_bytes(55 * kMiB, 0) == 5 * kMiB);
+  CHECK(private_bytes(200 * kMiB, 0) == 140 * kMiB);  // More than libraries can be.
+  CHECK(private_bytes(200 * kMiB, 8 * kMiB) == 132 * kMiB);
+}
+
+TEST_CASE("each process's samples are compared with its own mark", "[high_water]") {
+  trace::Process one;
+  one.pid = 1;
+  one.kernel_peak_rss_bytes = 300 * kMiB;
+  trace::Process other = one;
+  other.pid = 2;
+  other.kernel_peak_rss_bytes = 100 * kMiB;
+  const std::vector processes{one, other};
+  const std::vector<SampledProcess> sampled{
+      {.with_own_bytes = 120 * kMiB, .file_bytes = 20 * kMiB},
+      {.with_own_bytes = 100 * kMiB, .file_bytes = 90 * kMiB}};
+  const std::vector<std::uint64_t> lazily_freed(2);
+  // Together the samples had more than the largest mark says; still it was never sampled.
+  const HighWater high =
+      high_water_of(processes, sampled, {.with_own_bytes = 320 * kMiB}, lazily_freed);
+  CHECK(high.unexplained_bytes == 178 * kMiB);
 }
 
 TEST_CASE("the marks of those count together that were alive at once", "[high_water]") {
+  const auto at_most = [](const std::vector<trace::Process>& processes) {
+    return high_water(processes).private_bytes_at_most;
+  };
   const auto lived = [](std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t mark) {
     trace::Process one = process(1, mark);
     one.begin_ns = begin_ns;
     one.end_ns = end_ns;
     return one;
   };
-  CHECK(marks_at_once({}) == 0);
-  const std::vector one_by_one{lived(0, 10, 20 * kMiB), lived(10, 20, 30 * kMiB)};
-  CHECK(marks_at_once(one_by_one) == 30 * kMiB);
+  CHECK(at_most({}) == 0);
+  CHECK(at_most({lived(0, 10, 20 * kMiB), lived(10, 20, 30 * kMiB)}) == 30 * kMiB);
   // In any order, and one that was still there at the end.
-  const std::vector at_once{lived(5, 0, 30 * kMiB), lived(0, 10, 20 * kMiB),
-                            lived(12, 20, 15 * kMiB)};
-  CHECK(marks_at_once(at_once) == 50 * kMiB);
+  CHECK(at_most({lived(5, 0, 30 * kMiB), lived(0, 10, 20 * kMiB), lived(12, 20, 15 * kMiB)}) ==
+        50 * kMiB);
   // Of a fork, whose mark may be an old one: what it asked for, and what it began with.
   std::vector<trace::Process> forked{lived(0, 20, 50 * kMiB), lived(5, 10, 7 * kMiB)};
   forked[1].pid = 2;
   forked[1].parent = 0;
-  CHECK(marks_at_once(forked) == 110 * kMiB);
+  CHECK(at_most(forked) == 110 * kMiB);
 }
 
 }  // namespace

@@ -450,28 +450,58 @@ TEST_CASE("a part that was copied on is in memory twice, and the copy could be s
 TEST_CASE("what holds more than it got of a block, or is gone, is no copy of a part", "[anatomy]") {
   Load load;
   const auto blob = load.blob();
-  const std::string what = GENERATE("a buffer for much else", "a temporary", "too little");
+  const auto half = load.block("slice", kModelBytes / 2);
+  load.trace.copy(kModelBytes / 2, blob, half);
+  const std::string what =
+      GENERATE("a buffer for much else", "a temporary", "too little", "a minute after the peak");
   CAPTURE(what);
   if (what == "a buffer for much else") {
     const auto buffer = load.block("buffer", kModelBytes * 2);
-    load.trace.copy(kModelBytes / 2, blob, buffer);
+    load.trace.copy(kModelBytes / 4, blob, buffer);
   } else if (what == "a temporary") {
-    const auto half = load.block("slice", kModelBytes / 2);
-    load.trace.copy(kModelBytes / 2, blob, half);
-    load.release({half});
+    const auto temporary = load.block("temporary", kModelBytes / 4);
+    load.trace.copy(kModelBytes / 4, blob, temporary);
+    load.release({temporary});
     load.block("something_else", kModelBytes);
-  } else {
+  } else if (what == "too little") {
     const auto little = load.block("slice", kModelBytes / 50);
     load.trace.copy(kModelBytes / 50, blob, little);
+  } else {
+    const auto later = load.block("later", kModelBytes / 4);
+    load.wait_ms(60'000);
+    load.trace.copy(kModelBytes / 4, blob, later);
   }
   load.wait_ms(10);
-  load.release({blob});
+  load.release({blob, half});
 
   const auto report = load.report();
 
-  CHECK(std::ranges::none_of(report.anatomy.findings, [](const analyzer::Finding& finding) {
-    return finding.remedy == "Without the copies";
-  }));
+  const auto part =
+      std::ranges::find(report.anatomy.findings, "Without the copies", &analyzer::Finding::remedy);
+  REQUIRE(part != report.anatomy.findings.end());
+  CHECK(part->bytes == kModelBytes / 2 + (what == "too little" ? kModelBytes / 50 : 0));
+  CHECK_THAT(part->advice, Catch::Contains("a view"));
+}
+
+TEST_CASE("what was copied out of a buffer that was read over is nowhere else", "[anatomy]") {
+  Load load;
+  const bool is_read_over = GENERATE(false, true);
+  CAPTURE(is_read_over);
+  const auto staging = load.block("staging", kModelBytes / (is_read_over ? 2 : 1));
+  const auto one = load.block("kept", kModelBytes / 4);
+  load.trace.read_into(load.model, kModelBytes / 2, staging);
+  load.trace.copy(kModelBytes / 4, staging, one);
+  const auto other = load.block("kept", kModelBytes / 8);
+  load.trace.read_into(load.model, kModelBytes / 2, staging);
+  load.trace.copy(kModelBytes / 8, staging, other);
+  load.wait_ms(10);
+  load.release({staging, one, other});
+
+  const auto report = load.report();
+
+  CHECK(std::ranges::any_of(report.anatomy.findings, [](const analyzer::Finding& finding) {
+          return finding.remedy == "Without the copies";
+        }) != is_read_over);
 }
 
 TEST_CASE("the floor is no higher than the peak without a finding", "[anatomy]") {
