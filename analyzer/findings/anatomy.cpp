@@ -28,7 +28,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 27> kFinders{
+constexpr std::array<Finder, 28> kFinders{
     find_growth,
     find_copies,
     find_read_again,
@@ -40,6 +40,7 @@ constexpr std::array<Finder, 27> kFinders{
     find_plain_copies,
     find_growth_slack,
     find_moved,
+    find_alike,
     find_pieces,
     find_copied_parts,
     find_written_pages,

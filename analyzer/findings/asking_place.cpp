@@ -2,6 +2,7 @@
 
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/wrapping.hpp"
+#include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,11 @@ std::vector<AskingPlace> asking_places(const Evidence& evidence,
     }
   }
   return found;
+}
+
+std::string blocks_of(const std::vector<std::uint32_t>& lives, const std::string& place) {
+  return fmt::format("{} {} of {}", format_count(lives.size()),
+                     lives.size() == 1 ? "block" : "blocks", place);
 }
 
 }  // namespace tidemark::analyzer

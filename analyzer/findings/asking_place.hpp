@@ -23,4 +23,7 @@ AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t
 std::vector<AskingPlace> asking_places(const Evidence& evidence,
                                        const std::vector<std::span<const std::uint32_t>>& groups);
 
+/// `16 blocks of Empty (ndarray.cpp:71)`.
+std::string blocks_of(const std::vector<std::uint32_t>& lives, const std::string& place);
+
 }  // namespace tidemark::analyzer

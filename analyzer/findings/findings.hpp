@@ -96,6 +96,9 @@ void find_packed(Evidence& evidence, std::vector<Finding>& findings);
 /// The same of files that list no tensors: blocks that a loop filled with the file's own bytes, or
 /// with these as a wider type of float.
 void find_moved(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks that hold the same values as others, or these as another type of float, of no file that
+/// can be looked into.
+void find_alike(Evidence& evidence, std::vector<Finding>& findings);
 /// Many small blocks that came as the file was read, beside large ones that hold it.
 void find_pieces(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks a part of which was copied on, beside the copies.

@@ -72,6 +72,7 @@ class FileTraceWriter final : public TraceWriter {
   HeapLookId add_heap_look(const HeapLook& look) override {
     return define<HeapLookId>(heap_looks_, look);
   }
+  AlikeId add_alike(const Alike& alike) override { return define<AlikeId>(alike_, alike); }
   void update_process(ProcessId id, const Process& process) override { redefine(id, process); }
   void update_thread(ThreadId id, const Thread& thread) override { redefine(id, thread); }
   void update_file(FileId id, const File& file) override { redefine(id, file); }
@@ -150,6 +151,7 @@ class FileTraceWriter final : public TraceWriter {
   std::uint32_t mismatches_ = 0;
   std::uint32_t packed_ = 0;
   std::uint32_t heap_looks_ = 0;
+  std::uint32_t alike_ = 0;
 
   bool events_open_ = false;      ///< An events block has begun and holds at least one event.
   std::uint64_t last_units_ = 0;  ///< Time of the last event, in kTimeUnitNs.

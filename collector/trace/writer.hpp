@@ -67,6 +67,7 @@ class TraceWriter {
   virtual MismatchId add_mismatch(const ValueMismatch& mismatch) = 0;
   virtual PackedId add_packed(const PackedMatch& packed) = 0;
   virtual HeapLookId add_heap_look(const HeapLook& look) = 0;
+  virtual AlikeId add_alike(const Alike& alike) = 0;
   virtual void set_locations(FrameId id, const std::vector<Location>& locations) = 0;
   /// Known at the start; `finish` replaces it. Before any event it is written at once, with room
   /// for what `finish` will know, so that a full disk cannot keep it from being said.

@@ -28,9 +28,10 @@ struct BlockSample {
 
   /// Where `inner` is taken from: not at half, so that it is within a tensor in a block that has
   /// room for two of them; and at no simple part of the size, where tiles begin with a bias of
-  /// zeros.
+  /// zeros. In two blocks of as many elements of two types the elements of the wider one are among
+  /// those of the other.
   static constexpr std::uint64_t inner_place(std::uint64_t size) {
-    return size / 100 * 37 / kInnerBytes * kInnerBytes;
+    return size * 37 / 100 / kInnerBytes * kInnerBytes;
   }
 };
 

@@ -121,6 +121,20 @@ void TraceBuilder::packed(std::uint64_t allocation, trace::FileId file, std::uin
                        .from_ns = from_ms * 1'000'000});
 }
 
+void TraceBuilder::alike(std::uint64_t allocation,
+                         std::uint64_t of,
+                         const std::string& type,
+                         const std::string& of_type,
+                         std::uint64_t until_ms) {
+  const bool has_end = until_ms != UINT64_MAX;
+  writer_->add_alike({.allocation = allocation,
+                      .of = of,
+                      .at_ns = now_ns_,
+                      .until_ns = has_end ? until_ms * 1'000'000 : trace::ValueMatch::kNever,
+                      .type = type,
+                      .of_type = of_type});
+}
+
 void TraceBuilder::as_in_file(std::uint64_t allocation,
                               trace::FileId file,
                               std::uint64_t offset,

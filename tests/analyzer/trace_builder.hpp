@@ -56,6 +56,12 @@ class TraceBuilder {
   void mismatch(std::uint64_t allocation, std::uint64_t at_ms);
   /// A block was seen to hold values of the file in another order.
   void packed(std::uint64_t allocation, trace::FileId file, std::uint64_t from_ms = 0);
+  /// `allocation` is seen now to hold what `of` holds.
+  void alike(std::uint64_t allocation,
+             std::uint64_t of,
+             const std::string& type = {},
+             const std::string& of_type = {},
+             std::uint64_t until_ms = UINT64_MAX);
   /// A block was seen to hold the file's own bytes from `offset` on, until `until_ms`.
   void as_in_file(std::uint64_t allocation,
                   trace::FileId file,

@@ -109,11 +109,6 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
   return without_first->bytes >= without_again->bytes ? without_first : without_again;
 }
 
-std::string blocks_of(const std::vector<std::uint32_t>& lives, const std::string& place) {
-  return fmt::format("{} {} of {}", format_count(lives.size()),
-                     lives.size() == 1 ? "block" : "blocks", place);
-}
-
 /// `as f32 in 2 blocks of ..., as a loop converts them`.
 std::string again_text(const Again& again, const std::string& place) {
   const Holder& one = *again.holders.front();

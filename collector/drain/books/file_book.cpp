@@ -82,8 +82,10 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
   weights::ValueIndex index;
   std::vector<weights::PlainFile> plain;
   std::uint64_t room = weights::UnpackedArrays::kMaxBytes;
+  bool has_loaded = false;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     if (known_[i].used_bytes >= kWorthALook && known_[i].is_identified) {
+      has_loaded = true;
       Opened opened = look_into(known_[i], began_unix_ns);
       const trace::FileId id{static_cast<std::uint32_t>(i)};
       const bool is_plain = unpack(known_[i], opened, room) || may_hold_plain_values(known_[i]);
@@ -107,6 +109,8 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
   });
   values_.tell(index);
   values_.tell_packed(plain);
+  if (has_loaded)
+    values_.tell_alike();
 }
 
 /// Of a file without a known format, one that was used as weights are: half of it at least.

@@ -28,8 +28,9 @@ enum class DefinitionKind : std::uint8_t {
   kMismatch = 13,
   kPacked = 14,
   kHeapLook = 15,
+  kAlike = 16,
 };
-constexpr std::size_t kDefinitionKindCount = 16;
+constexpr std::size_t kDefinitionKindCount = 17;
 
 /// A bit of the flags of a file.
 struct FileFlag {
@@ -60,6 +61,7 @@ class DefinitionsEncoder {
   void add(MismatchId id, const ValueMismatch& mismatch);
   void add(PackedId id, const PackedMatch& packed);
   void add(HeapLookId id, const HeapLook& look);
+  void add(AlikeId id, const Alike& alike);
   void add(FrameId id, const std::vector<Location>& locations);
 
   [[nodiscard]] const ByteBuffer& entries() const { return entries_; }

@@ -137,6 +137,18 @@ HeapLook read_heap_look(ByteReader& in) {
   return look;
 }
 
+Alike read_alike(ByteReader& in) {
+  Alike alike;
+  alike.allocation = in.varint();
+  alike.of = in.varint();
+  alike.at_ns = in.varint();
+  alike.from_ns = in.varint();
+  alike.until_ns = in.varint() - 1;  // 0: kNever
+  alike.type = in.string();
+  alike.of_type = in.string();
+  return alike;
+}
+
 PackedMatch read_packed(ByteReader& in) {
   PackedMatch packed;
   packed.allocation = in.varint();
@@ -246,6 +258,8 @@ bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
       return take(tables_.packed, read_packed(fields));
     case DefinitionKind::kHeapLook:
       return take(tables_.heap_looks, read_heap_look(fields));
+    case DefinitionKind::kAlike:
+      return take(tables_.alike, read_alike(fields));
     case DefinitionKind::kLocations:
       // Of a frame whose own definition is missing, they help nobody.
       if (id < tables_.frames.size())

@@ -160,6 +160,18 @@ void DefinitionsEncoder::add(HeapLookId id, const HeapLook& look) {
   add_entry(DefinitionKind::kHeapLook, index(id));
 }
 
+void DefinitionsEncoder::add(AlikeId id, const Alike& alike) {
+  ByteWriter out(fields_);
+  out.varint(alike.allocation);
+  out.varint(alike.of);
+  out.varint(alike.at_ns);
+  out.varint(alike.from_ns);
+  out.varint(alike.until_ns + 1);  // 0: kNever
+  out.string(alike.type);
+  out.string(alike.of_type);
+  add_entry(DefinitionKind::kAlike, index(id));
+}
+
 void DefinitionsEncoder::add(PackedId id, const PackedMatch& packed) {
   ByteWriter out(fields_);
   out.varint(packed.allocation);

@@ -159,6 +159,19 @@ struct PackedMatch {
   std::string file_type{};
 };
 
+/// A block without a match that was seen to hold what an older one held at the same time.
+struct Alike {
+  AllocationNumber allocation = 0;
+  AllocationNumber of = 0;    ///< The older one.
+  std::uint64_t at_ns = 0;    ///< When both had been seen so first.
+  std::uint64_t from_ns = 0;  ///< As ValueMatch has it.
+  std::uint64_t until_ns = ValueMatch::kNever;
+  /// What an element is in the block, and what it is in the older one; both empty: the bytes are
+  /// the same.
+  std::string type{};
+  std::string of_type{};
+};
+
 /// How much of the memory that a process's heap blocks lie in was resident at a time: the blocks,
 /// what the allocator keeps beside them, and what was freed and stayed.
 struct HeapLook {
@@ -297,6 +310,7 @@ struct Definitions {
   std::vector<ValueMismatch> mismatches;
   std::vector<PackedMatch> packed;
   std::vector<HeapLook> heap_looks;  ///< In order of time.
+  std::vector<Alike> alike;
   Session session;
 };
 
@@ -312,7 +326,7 @@ inline bool has_values(const Definitions& tables, const Origin& origin) {
 template <typename Visit>
 void visit_texts(Definitions& tables, const Visit& visit) {
   auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
-         origins, matches, mismatches, packed, heap_looks, session] = tables;
+         origins, matches, mismatches, packed, heap_looks, alike, session] = tables;
   for (std::string& name : names)
     visit(name);
   for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,

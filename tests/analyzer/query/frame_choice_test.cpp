@@ -56,6 +56,7 @@ struct Stacks {
                             .mismatches = {},
                             .packed = {},
                             .heap_looks = {},
+                            .alike = {},
                             .session = {}};
 };
 

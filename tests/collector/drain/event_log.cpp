@@ -215,6 +215,10 @@ trace::HeapLookId EventLog::add_heap_look(const trace::HeapLook& look) {
   heap_looks_.push_back(look);
   return trace::HeapLookId{static_cast<std::uint32_t>(heap_looks_.size() - 1)};
 }
+trace::AlikeId EventLog::add_alike(const trace::Alike& alike) {
+  alike_.push_back(alike);
+  return trace::AlikeId{static_cast<std::uint32_t>(alike_.size() - 1)};
+}
 void EventLog::update_file(FileId id, const File& file) {
   files_.at(index(id)) = file;
 }

@@ -267,6 +267,10 @@ std::string text_of(const Definitions& definitions) {
   for (const auto& it : definitions.heap_looks)
     out << "heap look " << index(it.process) << ' ' << it.at_ns << ' ' << it.bytes << ' '
         << it.blocks << '\n';
+  for (const auto& it : definitions.alike) {
+    out << "alike " << it.allocation << ' ' << it.of << ' ' << it.at_ns << ' ' << it.from_ns << ' '
+        << it.until_ns << ' ' << it.type << ' ' << it.of_type << '\n';
+  }
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

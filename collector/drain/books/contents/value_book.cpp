@@ -2,6 +2,7 @@
 
 #include "collector/os/clocks.hpp"
 #include "collector/process/process_bytes.hpp"
+#include "collector/weights/alike_blocks.hpp"
 #include "collector/weights/byte_search.hpp"
 #include "collector/weights/narrow_search.hpp"
 #include "preload/wire/session.hpp"
@@ -407,8 +408,24 @@ void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
     if (!note(*period, byte_search.find(period->sample)))
       note(*period, narrow_search.find(period->sample));
   }
-  for (const auto& [when, packed] : found)
+  for (const auto& [when, packed] : found) {
     sink_.writer().add_packed(packed);
+    matching_.insert(packed.allocation);
+  }
+}
+
+void ValueBook::tell_alike() {
+  std::vector<weights::SeenBlock> seen;
+  for (const auto& [allocation, history] : histories_) {
+    if (matching_.contains(allocation))
+      continue;
+    for (const Period& period : history.periods) {
+      seen.push_back({&period.sample, period.from_ns,
+                      period.has_ended ? period.last_ns : trace::ValueMatch::kNever});
+    }
+  }
+  for (const trace::Alike& alike : weights::find_alike(std::move(seen)))
+    sink_.writer().add_alike(alike);
 }
 
 }  // namespace tidemark

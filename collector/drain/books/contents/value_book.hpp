@@ -47,6 +47,8 @@ class ValueBook {
   void tell(weights::ValueIndex& index);
   /// The same of those that hold values of `files` in another order. After `tell`.
   void tell_packed(std::span<const weights::PlainFile> files);
+  /// The same of those that hold what others do. After both.
+  void tell_alike();
   /// Whether there may be blocks for `tell_packed`.
   [[nodiscard]] bool has_seen_large() const;
   /// Of what was looked into nothing was left out for want of room.
@@ -90,7 +92,7 @@ class ValueBook {
   EventSink& sink_;
   std::unordered_map<trace::AllocationNumber, History> histories_;
   std::unordered_map<trace::AllocationNumber, Empty> empties_;
-  std::unordered_set<trace::AllocationNumber> matching_;  ///< Those that `tell` told of.
+  std::unordered_set<trace::AllocationNumber> matching_;  ///< Those that were told of.
   bool has_refused_ = false;
 };
 

@@ -1,0 +1,26 @@
+/// Blocks that hold the same values as others, or these rounded to a narrower type of float, where
+/// no file says what they are: it is compressed, or of a format that nobody here reads.
+#pragma once
+
+#include "collector/trace/types/definitions.hpp"
+#include "collector/weights/block_sample.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tidemark::weights {
+
+/// Times are those of trace::Alike. `sample` stays borrowed.
+struct SeenBlock {
+  const BlockSample* sample = nullptr;
+  std::uint64_t from_ns = 0;
+  std::uint64_t until_ns = 0;
+};
+
+/// What is all over the heap (zeros, a fill) tells nothing. Of more than 16,384 the largest are
+/// compared, with some kilobytes each.
+/// @return of each that holds what an older one does at the same time the oldest such, as FORMAT.md
+/// says.
+std::vector<trace::Alike> find_alike(std::vector<SeenBlock> seen);
+
+}  // namespace tidemark::weights
