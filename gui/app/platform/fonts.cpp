@@ -31,6 +31,7 @@ const ImWchar* glyphs() {
                                    0x2010, 0x2027,  // dashes, ellipsis
                                    0x2190, 0x2193,  // arrows
                                    0x2212, 0x2212,  // minus
+                                   0x2264, 0x2265,  // at most, at least
                                    0x25a0, 0x25c6,  // triangles, diamond
                                    0};
   return ranges;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <string_view>
 
 namespace tidemark::gui {
 namespace {
@@ -44,18 +45,14 @@ std::vector<std::uint32_t> placed(std::vector<Row>& rows, const std::vector<std:
   return place;
 }
 
-/// How long any of them took.
-std::uint64_t union_ns(const Activity& activity, const FileRow& file) {
-  std::uint64_t all = 0;
-  std::uint64_t until = 0;
-  for (const std::uint32_t i : file.reads) {
-    const ReadStretch& one = activity.stretches[i];
-    if (!one.is_mapping && one.end_ns > until) {
-      all += one.end_ns - std::max(one.begin_ns, until);
-      until = one.end_ns;
-    }
+/// By FileId: the first one of the same path.
+std::vector<std::uint32_t> rows_of(const std::vector<trace::File>& files) {
+  std::vector<std::uint32_t> rows;
+  std::unordered_map<std::string_view, std::uint32_t> by_path;
+  for (std::uint32_t i = 0; i < files.size(); ++i) {
+    rows.push_back(by_path.try_emplace(files[i].path, i).first->second);
   }
-  return all;
+  return rows;
 }
 
 std::vector<std::pair<std::uint32_t, std::uint64_t>> readers_of(const Activity& activity,
@@ -73,11 +70,11 @@ std::vector<std::pair<std::uint32_t, std::uint64_t>> readers_of(const Activity& 
 }  // namespace
 
 std::optional<std::uint64_t> ReadStretch::rate() const {
-  if (is_mapping || end_ns <= begin_ns) {
+  if (is_mapping || busy_ns == 0) {
     return std::nullopt;
   }
   return static_cast<std::uint64_t>(static_cast<double>(bytes) * kNsPerSecond /
-                                    static_cast<double>(end_ns - begin_ns));
+                                    static_cast<double>(busy_ns));
 }
 
 void ReadStretch::join(const ReadStretch& other) {
@@ -89,8 +86,10 @@ void ReadStretch::join(const ReadStretch& other) {
   }
   begin_ns = std::min(begin_ns, other.begin_ns);
   end_ns = std::max(end_ns, other.end_ns);
+  busy_ns += other.busy_ns;
   bytes += other.bytes;
   calls += other.calls;
+  is_guess = is_guess || other.is_guess;
 }
 
 ActivityGatherer::ActivityGatherer(analyzer::LoadedTrace& trace, std::size_t columns)
@@ -98,7 +97,9 @@ ActivityGatherer::ActivityGatherer(analyzer::LoadedTrace& trace, std::size_t col
       columns_(columns),
       width_ns_(trace.duration_ns() / columns + 1),
       threads_(trace.definitions().threads.size() + 1),
-      last_ns_(threads_.size()) {}
+      last_ns_(threads_.size()),
+      row_of_(rows_of(trace.definitions().files)),
+      busy_(row_of_.size()) {}
 
 bool ActivityGatherer::step() {
   if (next_ >= trace_.blocks().size()) {
@@ -149,15 +150,20 @@ void ActivityGatherer::see_in_thread(const trace::Event& event, std::uint32_t th
 }
 
 void ActivityGatherer::add_read(const trace::Event& event, std::uint32_t thread, bool is_mapping) {
-  const std::uint64_t longest = std::min(event.at_ns, longest_read_ns(event.size));
-  ReadStretch one{
-      .thread = thread,
-      .file = static_cast<std::uint32_t>(event.extra),
-      .is_mapping = is_mapping,
-      .begin_ns = is_mapping ? event.at_ns : std::max(last_ns_[thread], event.at_ns - longest),
-      .end_ns = event.at_ns,
-      .bytes = event.size,
-      .calls = 1};
+  const std::uint64_t earliest = event.at_ns - std::min(event.at_ns, longest_read_ns(event.size));
+  const std::uint64_t begin_ns = is_mapping ? event.at_ns : std::max(last_ns_[thread], earliest);
+  const ReadStretch one{.thread = thread,
+                        .file = static_cast<std::uint32_t>(event.extra),
+                        .is_mapping = is_mapping,
+                        .begin_ns = begin_ns,
+                        .end_ns = event.at_ns,
+                        .busy_ns = event.at_ns - begin_ns,
+                        .bytes = event.size,
+                        .calls = 1,
+                        .is_guess = !is_mapping && last_ns_[thread] < earliest};
+  if (!is_mapping) {
+    busy_[row_of_[one.file]].add(one.begin_ns, one.end_ns);
+  }
   const std::uint64_t key =
       std::uint64_t{one.thread} << 33 | std::uint64_t{one.file} << 1 | (is_mapping ? 1 : 0);
   const auto [last, is_new] = open_.try_emplace(key, stretches_.size());
@@ -199,25 +205,21 @@ void ActivityGatherer::know_offsets() {
   }
 }
 
-/// A file that several processes read is one. @return where each of the trace's is.
+/// @return where each of the trace's is.
 std::vector<std::uint32_t> ActivityGatherer::take_files(Activity& activity) {
   const auto& known = trace_.definitions().files;
-  std::vector<FileRow> rows;
-  std::unordered_map<std::string, std::size_t> by_path;
-  std::vector<std::size_t> row_of(known.size());
+  std::vector<FileRow> rows(known.size());  // Some stay empty.
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const auto [entry, is_new] = by_path.try_emplace(known[i].path, rows.size());
-    if (is_new) {
-      rows.push_back({.path = known[i].path});
-    }
-    row_of[i] = entry->second;
-    FileRow& row = rows[entry->second];
+    FileRow& row = rows[row_of_[i]];
+    row.path = known[i].path;
     row.size = std::max(row.size, known[i].size);
     row.is_code = row.is_code || known[i].executable;
+    row.read_ns = busy_[row_of_[i]].total_ns();
   }
   for (const ReadStretch& stretch : stretches_) {
-    FileRow& row = rows[row_of[stretch.file]];
+    FileRow& row = rows[row_of_[stretch.file]];
     (stretch.is_mapping ? row.mapped : row.read) += stretch.bytes;
+    row.is_guess = row.is_guess || stretch.is_guess;
   }
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0);
@@ -228,7 +230,7 @@ std::vector<std::uint32_t> ActivityGatherer::take_files(Activity& activity) {
   const auto place = placed(rows, order);
   activity.files = std::move(rows);
   std::vector<std::uint32_t> places(known.size());
-  std::ranges::transform(row_of, places.begin(), [&](std::size_t row) { return place[row]; });
+  std::ranges::transform(row_of_, places.begin(), [&](std::uint32_t row) { return place[row]; });
   return places;
 }
 
@@ -281,7 +283,6 @@ Activity ActivityGatherer::take() {
   }
   activity.stretches = std::move(stretches_);
   for (FileRow& file : activity.files) {
-    file.read_ns = union_ns(activity, file);
     file.readers = readers_of(activity, file);
   }
   return activity;

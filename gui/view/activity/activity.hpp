@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"
+#include "gui/view/activity/busy_time.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,22 +23,26 @@ struct ThreadColumn {
 
 /// Reads of one file by one thread that follow each other closely, or mappings of it.
 ///
-/// A trace knows when a read ended. It began behind the thread's event before, and that is where
-/// the stretch begins: its rate is never too high, but for reads that are slower than 4 MiB/s.
+/// A trace knows when a read ended. It began behind the thread's event before, and that is where it
+/// is taken to begin: its rate is that or more, but for what is_guess says.
 struct ReadStretch {
   std::uint32_t thread = 0;  ///< Of Activity::threads. So the next of its files.
   std::uint32_t file = 0;
   bool is_mapping = false;
   std::uint64_t begin_ns = 0;
   std::uint64_t end_ns = 0;
+  std::uint64_t busy_ns = 0;  ///< Of that, without the gaps between reads.
   std::uint64_t bytes = 0;
   std::uint64_t calls = 0;  ///< Small reads that follow each other are recorded as one.
-  /// In the file, first and last but one; none: not known.
+  /// The thread's event before lay too far back for a read: see longest_read_ns.
+  bool is_guess = false;
+  /// In the file, first and last but one, perhaps with gaps; none: not known.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> offsets{};
 
-  /// Bytes per second; none where the clock was too coarse, and of mappings.
+  /// Bytes per second while it read; none where the clock was too coarse, and of mappings.
   [[nodiscard]] std::optional<std::uint64_t> rate() const;
-  /// That one comes into this one.
+  /// That one, of the same thread, comes into this one. A thread does one read at a time, so that
+  /// none of their time is the same.
   void join(const ReadStretch& other);
 };
 
@@ -58,6 +63,7 @@ struct FileRow {
   std::uint64_t read = 0;
   std::uint64_t mapped = 0;
   std::uint64_t read_ns = 0;           ///< For so long somebody read it.
+  bool is_guess = false;               ///< Of a read of it: see ReadStretch.
   std::vector<std::uint32_t> reads{};  ///< Of Activity::stretches, by their beginning.
   /// Threads of the activity with what they read and mapped, most bytes first.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> readers{};
@@ -97,6 +103,8 @@ class ActivityGatherer {
   std::size_t next_ = 0;
   std::vector<ThreadRow> threads_;      // By ThreadId; behind them one for all unknown ones.
   std::vector<std::uint64_t> last_ns_;  // When a thread's last event was, as they are.
+  std::vector<std::uint32_t> row_of_;   // By FileId: a file that several processes read is one.
+  std::vector<BusyTime> busy_;          // By row: when anybody read it.
   std::vector<ReadStretch> stretches_;  // Thread and file are still the trace's own numbers.
   std::unordered_map<std::uint64_t, std::size_t> open_;  // The last stretch of each: see add_read.
 };

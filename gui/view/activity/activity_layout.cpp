@@ -25,6 +25,12 @@ constexpr std::uint64_t kSmallFile = 100;
 constexpr std::size_t kMostLanes = 6;
 constexpr std::size_t kMostReaders = 4;  // That are named.
 
+/// Empty where it is not known.
+std::string rate_text(const ReadStretch& reads) {
+  const auto rate = reads.rate();
+  return rate ? (reads.is_guess ? "about " : "≥ ") + analyzer::format_size(*rate) + "/s" : "";
+}
+
 class ActivityRows {
  public:
   ActivityRows(const ActivityInput& input, const Box& place, const Look& look)
@@ -125,16 +131,15 @@ class ActivityRows {
     });
   }
 
-  /// `160.0 MiB read at 2.10 GiB/s by python3 1234`.
+  /// `160.0 MiB read at ≥ 2.10 GiB/s by python3 1234`.
   [[nodiscard]] std::string facts_of(const FileRow& file) const {
     const auto& readers = file.readers;
     std::string text;
     if (file.read > 0) {
-      const ReadStretch whole{.end_ns = file.read_ns, .bytes = file.read};
-      text = analyzer::format_size(file.read) + " read";
-      if (const auto rate = whole.rate()) {
-        text += " at " + analyzer::format_size(*rate) + "/s";
-      }
+      const ReadStretch whole{
+          .busy_ns = file.read_ns, .bytes = file.read, .is_guess = file.is_guess};
+      const std::string rate = rate_text(whole);
+      text = analyzer::format_size(file.read) + " read" + (rate.empty() ? "" : " at " + rate);
     }
     if (file.mapped > 0) {
       text += (text.empty() ? "" : ", ") + analyzer::format_size(file.mapped) + " mapped";
@@ -342,9 +347,9 @@ std::string short_path(const std::string& path) {
 }
 
 std::string reads_text(const ReadStretch& reads) {
-  const auto rate = reads.rate();
+  const std::string rate = rate_text(reads);
   return analyzer::format_size(reads.bytes) + (reads.is_mapping ? " mapped" : "") +
-         (rate ? ", " + analyzer::format_size(*rate) + "/s" : "");
+         (rate.empty() ? "" : ", " + rate);
 }
 
 }  // namespace tidemark::gui

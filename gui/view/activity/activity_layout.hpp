@@ -72,7 +72,7 @@ ActivityPlace activity_at(const ActivityLayout& layout, const picture::Point& at
 /// `a.bin`: a path's last part.
 std::string short_path(const std::string& path);
 
-/// `160.0 MiB, 2.10 GiB/s`; of mappings `160.0 MiB mapped`.
+/// `160.0 MiB, ≥ 2.10 GiB/s`; `about` where it is a guess; of mappings `160.0 MiB mapped`.
 std::string reads_text(const ReadStretch& reads);
 
 }  // namespace tidemark::gui
