@@ -310,6 +310,53 @@ TEST_CASE("where the bytes of a stretch lie in the file is said where it is know
   CHECK_FALSE(stretches[1].offsets);
 }
 
+TEST_CASE("where the bytes lie in the file is not said where they may be another thread's",
+          "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  const auto helper = builder.thread(trace::ProcessId{0});
+  const auto block = builder.at_ms(50).allocate(90 * kMiB);
+  builder.at_ms(100).open_file(model);
+  builder.at_ms(120).on(helper).open_file(model);
+  builder.at_ms(150).on(trace::ThreadId{0}).read(model, 40 * kMiB);  // Nobody knows where to.
+  builder.at_ms(180).on(helper).read_into(model, 40 * kMiB, block);
+  builder.origin(block, 0, model, 40 * kMiB, 40 * kMiB);
+  // The last one stands alone.
+  builder.at_ms(880).open_file(model);
+  builder.at_ms(900).read_into(model, 10 * kMiB, block);
+  builder.origin(block, 40 * kMiB, model, 80 * kMiB, 10 * kMiB);
+  const OneSecond pane(builder);
+
+  const auto& stretches = pane.activity().stretches;
+
+  REQUIRE(stretches.size() == 3);
+  CHECK_FALSE(stretches[0].offsets);
+  CHECK_FALSE(stretches[1].offsets);
+  CHECK(stretches[2].offsets == std::pair(80 * kMiB, 90 * kMiB));
+}
+
+TEST_CASE("where the bytes lie in the file is said of all of a stretch or not at all", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  const auto block = builder.at_ms(50).allocate(90 * kMiB);
+  builder.at_ms(100).open_file(model);
+  builder.at_ms(150).read_into(model, 30 * kMiB, block);
+  builder.origin(block, 0, model, 0, 30 * kMiB);
+  builder.at_ms(155).read(model, 20 * kMiB);
+  builder.at_ms(800).open_file(model);
+  builder.at_ms(820).read_into(model, 10 * kMiB, block);
+  builder.origin(block, 30 * kMiB, model, 50 * kMiB, 10 * kMiB);
+  builder.at_ms(825).read_into(model, 10 * kMiB, block);
+  builder.origin(block, 40 * kMiB, model, 90 * kMiB, 10 * kMiB);
+  const OneSecond pane(builder);
+
+  const auto& stretches = pane.activity().stretches;
+
+  REQUIRE(stretches.size() == 2);
+  CHECK_FALSE(stretches[0].offsets);
+  CHECK(pane.words("a.gguf", 0, 810)[4] == "parts of offsets 50.0 MiB to 100.0 MiB of 100.0 MiB");
+}
+
 TEST_CASE("files come first by their bytes, and small ones and idle threads are folded", "[gui]") {
   tests::TraceBuilder builder;
   std::vector<trace::FileId> files;

@@ -55,6 +55,54 @@ std::vector<std::uint32_t> rows_of(const std::vector<trace::File>& files) {
   return rows;
 }
 
+/// What came at the very beginning came by another read.
+std::uint64_t first_ns(const ReadStretch& stretch) {
+  return std::min(stretch.begin_ns + 1, stretch.end_ns);
+}
+
+/// By file: those during which nobody else read it.
+std::unordered_map<std::uint32_t, std::vector<ReadStretch*>> stretches_apart(
+    std::vector<ReadStretch>& stretches) {
+  std::unordered_map<std::uint32_t, std::vector<ReadStretch*>> by_file;
+  for (ReadStretch& stretch : stretches) {
+    if (!stretch.is_mapping) {
+      by_file[stretch.file].push_back(&stretch);
+    }
+  }
+  for (auto& [file, all] : by_file) {
+    std::ranges::stable_sort(all, {}, &ReadStretch::begin_ns);
+    std::vector<ReadStretch*> apart;
+    std::uint64_t until_ns = 0;  // Some of those before lasted so long.
+    for (ReadStretch* const one : all) {
+      const bool overlaps = until_ns >= first_ns(*one);
+      if (overlaps && !apart.empty() && apart.back()->end_ns >= first_ns(*one)) {
+        apart.pop_back();
+      }
+      if (!overlaps) {
+        apart.push_back(one);
+      }
+      until_ns = std::max(until_ns, one->end_ns);
+    }
+    all = std::move(apart);
+  }
+  return by_file;
+}
+
+/// @param origins of the stretch's file, by their time.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> offsets_of(
+    const ReadStretch& stretch, const std::vector<const trace::Origin*>& origins) {
+  std::pair<std::uint64_t, std::uint64_t> offsets{UINT64_MAX, 0};
+  std::uint64_t bytes = 0;
+  auto one = std::ranges::lower_bound(origins, first_ns(stretch), {},
+                                      [](const auto* origin) { return origin->at_ns; });
+  for (; one != origins.end() && (*one)->at_ns <= stretch.end_ns; ++one) {
+    offsets.first = std::min(offsets.first, (*one)->offset);
+    offsets.second = std::max(offsets.second, (*one)->offset + (*one)->bytes);
+    bytes += (*one)->bytes;
+  }
+  return bytes == stretch.bytes ? std::optional(offsets) : std::nullopt;
+}
+
 std::vector<std::pair<std::uint32_t, std::uint64_t>> readers_of(const Activity& activity,
                                                                 const FileRow& file) {
   std::map<std::uint32_t, std::uint64_t> bytes;
@@ -175,8 +223,9 @@ void ActivityGatherer::add_read(const trace::Event& event, std::uint32_t thread,
   stretches_.push_back(one);
 }
 
-/// Blocks know which bytes of a file came into them, and when the first of these came. A stretch
-/// in which more came than it read is told nothing: some came later.
+/// Blocks know which bytes of a file came into them, and when the first of these came, but not by
+/// whose read. Where they are not all that the stretch read, or may be another one's, nothing is
+/// known.
 void ActivityGatherer::know_offsets() {
   std::unordered_map<std::uint32_t, std::vector<const trace::Origin*>> by_file;
   for (const trace::Origin& origin : trace_.definitions().origins) {
@@ -185,22 +234,12 @@ void ActivityGatherer::know_offsets() {
   for (auto& [file, origins] : by_file) {
     std::ranges::stable_sort(origins, {}, [](const auto* one) { return one->at_ns; });
   }
-  for (ReadStretch& stretch : stretches_) {
-    const auto found = by_file.find(stretch.file);
-    if (found == by_file.end() || stretch.is_mapping) {
-      continue;
-    }
-    auto one = std::ranges::lower_bound(found->second, stretch.begin_ns, {},
-                                        [](const auto* origin) { return origin->at_ns; });
-    for (; one != found->second.end() && (*one)->at_ns <= stretch.end_ns; ++one) {
-      const std::uint64_t end = (*one)->offset + (*one)->bytes;
-      auto& known = stretch.offsets;
-      known = known
-                  ? std::pair(std::min(known->first, (*one)->offset), std::max(known->second, end))
-                  : std::pair((*one)->offset, end);
-    }
-    if (stretch.offsets && stretch.offsets->second - stretch.offsets->first > stretch.bytes) {
-      stretch.offsets.reset();
+  for (auto& [file, stretches] : stretches_apart(stretches_)) {
+    const auto origins = by_file.find(file);
+    for (ReadStretch* const stretch : stretches) {
+      if (origins != by_file.end()) {
+        stretch->offsets = offsets_of(*stretch, origins->second);
+      }
     }
   }
 }

@@ -54,8 +54,10 @@ Lines words_of_reads(const Activity& activity, const ReadStretch& reads) {
     }
   }
   if (reads.offsets) {
-    lines.push_back(fmt::format("offsets {} to {}", format_size(reads.offsets->first),
-                                format_size(reads.offsets->second)) +
+    const auto& [first, end] = *reads.offsets;
+    lines.push_back(fmt::format("{} {} to {}",
+                                end - first > reads.bytes ? "parts of offsets" : "offsets",
+                                format_size(first), format_size(end)) +
                     (file.size > 0 ? " of " + format_size(file.size) : ""));
   }
   lines.push_back(file.path);
