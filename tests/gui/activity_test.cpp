@@ -37,6 +37,7 @@ class OneSecond {
 
   [[nodiscard]] const gui::Activity& activity() const { return activity_; }
   gui::ActivityInput& input() { return input_; }
+  picture::Box& place() { return place_; }
 
   [[nodiscard]] gui::ActivityLayout layout() const {
     return gui::lay_out_activity(input_, place_, look_);
@@ -382,6 +383,37 @@ TEST_CASE("files come first by their bytes, and small ones and idle threads are 
   pane.input().all_files = true;
   pane.input().all_threads = true;
   CHECK(pane.names().size() == 10 + 1 + 4 + 1);
+}
+
+TEST_CASE("a row that is higher than the pane has its name, and the lanes that are whole",
+          "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    const auto thread = i == 0 ? trace::ThreadId{0} : builder.thread(trace::ProcessId{0});
+    builder.at_ms(100 + i).on(thread).open_file(model);
+    builder.at_ms(200 + i).read(model, (i + 1) * kMiB);
+  }
+  OneSecond pane(builder);
+  pane.place().y = 10;
+  pane.place().height = 60;
+
+  std::size_t most = 0;
+  for (double scrolled = 0; scrolled < 120; ++scrolled) {
+    CAPTURE(scrolled);
+    pane.input().scrolled = scrolled;
+    const auto layout = pane.layout();
+    const auto row = std::ranges::find(layout.rows, "a.gguf", &gui::ActivityRow::name);
+    REQUIRE(row != layout.rows.end());
+    CHECK(row->box.y >= 10);
+    CHECK(row->box.bottom() <= 70);
+    most = std::max(most, row->lanes.size());
+    for (const gui::ActivityLane& lane : row->lanes) {
+      CHECK(lane.box.y >= row->box.y + 15);  // Not over the name.
+      CHECK(lane.box.bottom() <= 70.5);
+    }
+  }
+  CHECK(most >= 2);
 }
 
 TEST_CASE("threads, files and phases are on the timeline's axis, with its ticks", "[gui]") {

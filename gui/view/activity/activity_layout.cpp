@@ -64,13 +64,18 @@ class ActivityRows {
     }
   }
 
-  /// Rows out of sight cost next to nothing: they have a height and nothing else.
+  /// Rows out of sight cost next to nothing: they have a height and nothing else. Of one that is in
+  /// sight in part the name stands at the edge.
   template <typename Fill>
   void add(Row row, const Fill& fill) {
     y_ = row.box.bottom();
-    if (row.box.y < place_.y - 0.5 || row.box.bottom() > place_.bottom() + 0.5) {
+    lane_y_ = row.box.y + line_;
+    row.box.y = std::max(row.box.y, place_.y);
+    row.box.height = std::min(y_, place_.bottom()) - row.box.y;
+    if (row.box.height < line_ - 0.5) {
       return;
     }
+    row.lanes.reserve(kMostLanes);
     layout_.rows.push_back(std::move(row));
     fill();
   }
@@ -80,12 +85,15 @@ class ActivityRows {
         .kind = kind, .index = index, .box = {place_.x, y_, place_.width, line_ + lanes + gap_}};
   }
 
-  /// Below those that the last row has.
-  Lane& add_lane(Lane::Kind kind, double height) {
+  /// Below the one before. Null: it is not whole in sight. Stays until the next row.
+  Lane* add_lane(Lane::Kind kind, double height) {
     Row& row = layout_.rows.back();
-    const double y = row.lanes.empty() ? row.box.y + line_ : row.lanes.back().box.bottom() + 1;
-    return row.lanes.emplace_back(
-        Lane{.kind = kind, .box = {place_.x + input_.left, y, place_.width - input_.left, height}});
+    const Box box{place_.x + input_.left, lane_y_, place_.width - input_.left, height};
+    lane_y_ = box.bottom() + 1;
+    if (box.y < row.box.y + line_ - 0.5 || box.bottom() > row.box.bottom() + 0.5) {
+      return nullptr;
+    }
+    return &row.lanes.emplace_back(Lane{.kind = kind, .box = box});
   }
 
   [[nodiscard]] std::size_t files_with_rows() const {
@@ -241,14 +249,15 @@ class ActivityRows {
   }
 
   void phase(const std::string& name, const std::vector<std::size_t>& same) {
-    Lane& lane = add_lane(Lane::Kind::kBars, thin_);
+    Lane* const lane = add_lane(Lane::Kind::kBars, thin_);
     std::uint64_t peak = 0;
     for (const std::size_t i : same) {
       const analyzer::Phase& one = input_.subject->phases[i];
       peak = std::max(peak, one.peak_bytes);
       const ReadStretch time{.begin_ns = one.begin_ns, .end_ns = one.end_ns};
-      if (const Box box = box_of(lane, time, 1); !box.is_empty()) {
-        lane.bars.push_back({.box = box, .reads = time, .phase = i});
+      const Box box = lane == nullptr ? Box() : box_of(*lane, time, 1);
+      if (!box.is_empty()) {
+        lane->bars.push_back({.box = box, .reads = time, .phase = i});
       }
     }
     Row& row = layout_.rows.back();
@@ -275,7 +284,13 @@ class ActivityRows {
   /// Stretches of one thread and file that are close to each other on the screen are one bar, which
   /// says what they are together: a range that is narrower tells them apart.
   template <typename IsOnLane>
-  void fill(Lane& lane, const std::vector<std::uint32_t>& reads, const IsOnLane& is_on_lane) const {
+  void fill(Lane* place,
+            const std::vector<std::uint32_t>& reads,
+            const IsOnLane& is_on_lane) const {
+    if (place == nullptr) {
+      return;
+    }
+    Lane& lane = *place;
     const double least = look_.px(2);
     const double close = look_.px(8);
     std::map<std::array<std::uint32_t, 3>, std::size_t> last;
@@ -307,6 +322,7 @@ class ActivityRows {
   double thick_;  // One with text.
   double gap_;
   double y_;
+  double lane_y_ = 0;  // Of the row's next lane.
   ActivityLayout layout_;
 };
 

@@ -45,13 +45,13 @@ struct ActivityRow {
   enum class Kind : std::uint8_t { kHeading, kFile, kMoreFiles, kThread, kIdle, kPhase };
   Kind kind = Kind::kHeading;
   std::size_t index = 0;  ///< Of the activity's files or threads; of folded ones the first.
-  picture::Box box;       ///< All of it.
+  picture::Box box;       ///< As far as it is in sight. The name stands at its upper edge.
   std::string name{};
   std::string facts{};  ///< Who reads it, how fast; behind the name.
   std::vector<ActivityLane> lanes{};
 };
 
-/// Rows that are whole in their place.
+/// Rows that reach into their place, with the lanes that are whole in it.
 struct ActivityLayout {
   std::vector<ActivityRow> rows;
   double height = 0;  ///< Of all rows there are.
