@@ -416,6 +416,67 @@ TEST_CASE("a row that is higher than the pane has its name, and the lanes that a
   CHECK(most >= 2);
 }
 
+TEST_CASE("bars lie within lanes of one pixel", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  builder.at_ms(100).open_file(model);
+  builder.at_ms(200).read(model, 50 * kMiB);
+  OneSecond pane(builder);
+  pane.place().width = 101;
+
+  const auto layout = pane.layout();
+  REQUIRE(layout.rows.at(1).lanes.size() == 1);
+  const gui::ActivityLane& lane = layout.rows[1].lanes[0];
+  REQUIRE(lane.bars.size() == 1);
+  CHECK(lane.bars[0].box.x >= lane.box.x);
+  CHECK(lane.bars[0].box.right() <= lane.box.right());
+}
+
+TEST_CASE("a layout is kept until anything changes that it is made of", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  builder.at_ms(100).open_file(model);
+  builder.at_ms(200).read(model, 50 * kMiB);
+  auto trace = builder.open();
+  gui::Activity activity = activity_of(trace);
+  picture::Subject subject;
+  subject.phases.push_back({.name = "load", .begin_ns = 5, .end_ns = 9, .peak_bytes = 7});
+  picture::Warp warp({{0, 0}, {1, trace.duration_ns()}});
+  const picture::Type type = gui::screen_type(1);
+  const auto measure = tests::wide_letters();
+  const auto theme = picture::light_theme();
+  const gui::Look look{theme, type, measure};
+  picture::Box place{0, 0, 1100, 900};
+  gui::ActivityInput input{
+      .activity = &activity, .subject = &subject, .warp = &warp, .range = {}, .left = 100};
+  gui::KeptActivityLayout kept;
+  int number = 0;
+  // What is not asked for again is not seen to have another name.
+  const auto is_made_anew = [&] {
+    const std::string name = std::to_string(++number);
+    activity.files[0].path = "/m/" + name;
+    return kept.of(input, place, look).rows.at(1).name == name;
+  };
+
+  CHECK(is_made_anew());
+  CHECK_FALSE(is_made_anew());
+  input.range = {0.1, 0.2};
+  CHECK(is_made_anew());
+  input.scrolled = 1;
+  CHECK(is_made_anew());
+  input.all_files = true;
+  CHECK(is_made_anew());
+  place.height = 800;
+  CHECK(is_made_anew());
+  subject.phases[0].peak_bytes = 8;
+  CHECK(is_made_anew());
+  warp = picture::Warp({{0, 0}, {1, 2 * trace.duration_ns()}});
+  CHECK(is_made_anew());
+  kept.forget();
+  CHECK(is_made_anew());
+  CHECK_FALSE(is_made_anew());
+}
+
 TEST_CASE("threads, files and phases are on the timeline's axis, with its ticks", "[gui]") {
   const auto gallery = tests::Gallery().load(tests::append_naive_load);
   const picture::Subject& subject = gallery.subjects().front();

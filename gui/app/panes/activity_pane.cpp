@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::gui {
@@ -48,6 +49,9 @@ void ActivityPane::show(const Desk& desk) {
   OpenTrace& trace = desk.chosen();
   trace.ask_activity();
   const auto activity = trace.activity();
+  if (std::exchange(activity_, activity) != activity) {
+    layout_.forget();
+  }
   if (!activity) {
     ImGui::TextDisabled("counting who did what ...");
     return;
@@ -64,7 +68,7 @@ void ActivityPane::show(const Desk& desk) {
                             .scrolled = scrolled_,
                             .all_files = all_files_,
                             .all_threads = all_threads_};
-  const ActivityLayout layout = lay_out_activity(input, rows, desk.look);
+  const ActivityLayout& layout = layout_.of(input, rows, desk.look);
   const ActivityPlace under =
       ImGui::IsWindowHovered() ? activity_at(layout, pointer()) : ActivityPlace{};
   picture::Scene scene;

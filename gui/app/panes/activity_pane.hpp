@@ -4,6 +4,8 @@
 #include "gui/app/panes/desk.hpp"
 #include "gui/view/activity/activity_layout.hpp"
 
+#include <memory>
+
 namespace tidemark::gui {
 
 class ActivityPane {
@@ -17,6 +19,8 @@ class ActivityPane {
                     const picture::Box& plots);
   void click(const Desk& desk, const ActivityPlace& under, double x);
 
+  std::shared_ptr<const Activity> activity_;  // Of which `layout_` is.
+  KeptActivityLayout layout_;
   double scrolled_ = 0;
   bool all_files_ = false;
   bool all_threads_ = false;

@@ -55,6 +55,33 @@ std::vector<std::uint32_t> rows_of(const std::vector<trace::File>& files) {
   return rows;
 }
 
+/// How many of the files have a row of their own, unless one asks for all.
+std::size_t large_files_of(const std::vector<FileRow>& files) {
+  constexpr std::size_t kMostFiles = 8;
+  constexpr std::uint64_t kSmallFile = 100;  // So small a part of the largest has none.
+  const auto bytes = [](const FileRow& file) { return file.read + file.mapped; };
+  const auto is_small = [&](const FileRow& file) {
+    return file.is_code || bytes(file) < bytes(files.front()) / kSmallFile;
+  };
+  std::size_t count = 0;
+  while (count < std::min(files.size(), kMostFiles) && !is_small(files[count])) {
+    ++count;
+  }
+  return count + 1 == files.size() ? files.size() : count;
+}
+
+/// A lane for each of the first readers, and the last one for all others.
+void choose_lanes(Activity& activity, const FileRow& file) {
+  std::unordered_map<std::uint32_t, std::size_t> lanes;  // By thread.
+  for (std::size_t i = 0; i < file.readers.size(); ++i) {
+    lanes[file.readers[i].first] = std::min(i, kMostLanes - 1);
+  }
+  for (const std::uint32_t i : file.reads) {
+    ReadStretch& one = activity.stretches[i];
+    one.lane = static_cast<std::uint8_t>(lanes.at(one.thread));
+  }
+}
+
 /// What came at the very beginning came by another read.
 std::uint64_t first_ns(const ReadStretch& stretch) {
   return std::min(stretch.begin_ns + 1, stretch.end_ns);
@@ -268,6 +295,7 @@ std::vector<std::uint32_t> ActivityGatherer::take_files(Activity& activity) {
   });
   const auto place = placed(rows, order);
   activity.files = std::move(rows);
+  activity.large_files = large_files_of(activity.files);
   std::vector<std::uint32_t> places(known.size());
   std::ranges::transform(row_of_, places.begin(), [&](std::uint32_t row) { return place[row]; });
   return places;
@@ -319,10 +347,14 @@ Activity ActivityGatherer::take() {
     stretch.thread = threads[stretch.thread];
     activity.threads[stretch.thread].reads.push_back(i);
     activity.files[stretch.file].reads.push_back(i);
+    if (stretch.file >= activity.large_files) {
+      activity.folded.push_back(i);
+    }
   }
   activity.stretches = std::move(stretches_);
   for (FileRow& file : activity.files) {
     file.readers = readers_of(activity, file);
+    choose_lanes(activity, file);
   }
   return activity;
 }

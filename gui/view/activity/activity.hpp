@@ -29,6 +29,7 @@ struct ReadStretch {
   std::uint32_t thread = 0;  ///< Of Activity::threads. So the next of its files.
   std::uint32_t file = 0;
   bool is_mapping = false;
+  std::uint8_t lane = 0;  ///< Of its file's row: each thread has one, the last ones one together.
   std::uint64_t begin_ns = 0;
   std::uint64_t end_ns = 0;
   std::uint64_t busy_ns = 0;  ///< Of that, without the gaps between reads.
@@ -57,6 +58,8 @@ struct ThreadRow {
   bool is_idle = false;                ///< It read nothing, and allocated next to nothing.
 };
 
+constexpr std::size_t kMostLanes = 6;  ///< Of a file's row.
+
 struct FileRow {
   std::string path;
   std::uint64_t size = 0;  ///< Of the file; 0: not known.
@@ -76,7 +79,9 @@ struct Activity {
   std::vector<std::uint64_t> borders;  ///< In ns; one more than columns.
   std::vector<ThreadRow> threads;
   std::vector<FileRow> files;
-  std::vector<ReadStretch> stretches;  ///< By their beginning.
+  std::size_t large_files = 0;          ///< The first ones; the others stand in one row together.
+  std::vector<std::uint32_t> folded{};  ///< Reads of those others, by their beginning.
+  std::vector<ReadStretch> stretches;   ///< By their beginning.
 };
 
 /// Gathers activity, one block of events at a time.

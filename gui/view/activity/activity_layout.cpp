@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -18,11 +19,6 @@ using picture::Box;
 using Row = ActivityRow;
 using Lane = ActivityLane;
 
-// So many files have rows, where they are no smaller than this part of the largest.
-constexpr std::size_t kMostFiles = 8;
-constexpr std::uint64_t kSmallFile = 100;
-// Threads that read one file have a lane each, and the rest of them the last one together.
-constexpr std::size_t kMostLanes = 6;
 constexpr std::size_t kMostReaders = 4;  // That are named.
 
 /// Empty where it is not known.
@@ -96,21 +92,8 @@ class ActivityRows {
     return &row.lanes.emplace_back(Lane{.kind = kind, .box = box});
   }
 
-  [[nodiscard]] std::size_t files_with_rows() const {
-    const auto& files = activity_.files;
-    const auto bytes = [](const FileRow& file) { return file.read + file.mapped; };
-    const auto is_small = [&](const FileRow& file) {
-      return file.is_code || bytes(file) < bytes(files.front()) / kSmallFile;
-    };
-    std::size_t count = 0;
-    while (count < std::min(files.size(), kMostFiles) && !is_small(files[count])) {
-      ++count;
-    }
-    return count + 1 == files.size() ? files.size() : count;
-  }
-
   void files() {
-    const std::size_t own = files_with_rows();
+    const std::size_t own = activity_.large_files;
     const std::size_t end = input_.all_files ? activity_.files.size() : own;
     for (std::size_t i = 0; i < end; ++i) {
       file(i);
@@ -128,14 +111,11 @@ class ActivityRows {
       Row& row = layout_.rows.back();
       row.name = short_path(file.path);
       row.facts = facts_of(file);
-      std::unordered_map<std::uint32_t, std::size_t> lane_of;
-      for (std::size_t i = 0; i < file.readers.size(); ++i) {
-        lane_of[file.readers[i].first] = std::min(i, kMostLanes - 1);
-      }
+      std::array<Lane*, kMostLanes> shown{};
       for (std::size_t lane = 0; lane < lanes; ++lane) {
-        fill(add_lane(Lane::Kind::kBars, thick_), file.reads,
-             [&](const ReadStretch& one) { return lane_of.at(one.thread) == lane; });
+        shown.at(lane) = add_lane(Lane::Kind::kBars, thick_);
       }
+      fill(file.reads, [&](const ReadStretch& one) { return shown.at(one.lane); });
     });
   }
 
@@ -168,18 +148,15 @@ class ActivityRows {
     add(row(Row::Kind::kMoreFiles, begin, input_.all_files ? 0 : thick_ + 1), [&] {
       Row& row = layout_.rows.back();
       std::uint64_t bytes = 0;
-      std::vector<std::uint32_t> reads;
       for (std::size_t i = begin; i < activity_.files.size(); ++i) {
         const FileRow& file = activity_.files[i];
         bytes += file.read + file.mapped;
-        reads.insert(reads.end(), file.reads.begin(), file.reads.end());
       }
       const std::size_t count = activity_.files.size() - begin;
       row.name = input_.all_files ? "fewer files" : fmt::format("{} more files", count);
       if (!input_.all_files) {
         row.facts = analyzer::format_size(bytes) + " read or mapped; a click here shows each";
-        std::ranges::sort(reads);
-        fill(add_lane(Lane::Kind::kBars, thick_), reads, [](const ReadStretch&) { return true; });
+        fill_one(activity_.folded);
       }
     });
   }
@@ -224,8 +201,7 @@ class ActivityRows {
         add_lane(Lane::Kind::kAllocations, thin_);
       }
       if (!thread.reads.empty()) {
-        fill(add_lane(Lane::Kind::kBars, thick_), thread.reads,
-             [](const ReadStretch&) { return true; });
+        fill_one(thread.reads);
       }
     });
   }
@@ -233,18 +209,18 @@ class ActivityRows {
   /// One row for each name: the same layer may come again and again.
   void phases() {
     const auto& phases = input_.subject->phases;
-    std::vector<std::string> names;
-    std::map<std::string, std::vector<std::size_t>> by_name;
+    std::vector<std::vector<std::size_t>> rows;
+    std::unordered_map<std::string_view, std::size_t> row_of;  // By name.
     for (std::size_t i = 0; i < phases.size(); ++i) {
-      auto& same = by_name[phases[i].name];
-      if (same.empty()) {
-        names.push_back(phases[i].name);
+      const auto [row, is_new] = row_of.try_emplace(phases[i].name, rows.size());
+      if (is_new) {
+        rows.emplace_back();
       }
-      same.push_back(i);
+      rows[row->second].push_back(i);
     }
-    for (const std::string& one : names) {
-      add(row(Row::Kind::kPhase, by_name[one].front(), thin_ + 1),
-          [&] { phase(one, by_name[one]); });
+    for (const std::vector<std::size_t>& same : rows) {
+      add(row(Row::Kind::kPhase, same.front(), thin_ + 1),
+          [&] { phase(phases[same.front()].name, same); });
     }
   }
 
@@ -255,7 +231,9 @@ class ActivityRows {
       const analyzer::Phase& one = input_.subject->phases[i];
       peak = std::max(peak, one.peak_bytes);
       const ReadStretch time{.begin_ns = one.begin_ns, .end_ns = one.end_ns};
-      const Box box = lane == nullptr ? Box() : box_of(*lane, time, 1);
+      const Box box = lane == nullptr
+                          ? Box()
+                          : box_of(*lane, x_of(*lane, one.begin_ns), x_of(*lane, one.end_ns), 1);
       if (!box.is_empty()) {
         lane->bars.push_back({.box = box, .reads = time, .phase = i});
       }
@@ -270,46 +248,55 @@ class ActivityRows {
   }
 
   /// Empty out of view.
-  [[nodiscard]] Box box_of(const Lane& lane, const ReadStretch& time, double least) const {
-    const double from = x_of(lane, time.begin_ns);
-    const double to = x_of(lane, time.end_ns);
+  [[nodiscard]] static Box box_of(const Lane& lane, double from, double to, double least) {
     if (to < lane.box.x || from > lane.box.right()) {
       return {};
     }
-    const double left = std::clamp(from, lane.box.x, lane.box.right() - least);
-    return {left, lane.box.y, std::max(std::min(to, lane.box.right()) - left, least),
+    const double width = std::min(least, lane.box.width);
+    const double left = std::max(std::min(from, lane.box.right() - width), lane.box.x);
+    return {left, lane.box.y, std::max(std::min(to, lane.box.right()) - left, width),
             lane.box.height};
+  }
+
+  void fill_one(const std::vector<std::uint32_t>& reads) {
+    Lane* const lane = add_lane(Lane::Kind::kBars, thick_);
+    fill(reads, [lane](const ReadStretch&) { return lane; });
   }
 
   /// Stretches of one thread and file that are close to each other on the screen are one bar, which
   /// says what they are together: a range that is narrower tells them apart.
-  template <typename IsOnLane>
-  void fill(Lane* place,
-            const std::vector<std::uint32_t>& reads,
-            const IsOnLane& is_on_lane) const {
-    if (place == nullptr) {
-      return;
-    }
-    Lane& lane = *place;
+  /// @param reads by their beginning.
+  /// @param lane_of the lane of a stretch; null: it is not in sight.
+  template <typename LaneOf>
+  void fill(const std::vector<std::uint32_t>& reads, const LaneOf& lane_of) const {
     const double least = look_.px(2);
     const double close = look_.px(8);
-    std::map<std::array<std::uint32_t, 3>, std::size_t> last;
+    std::unordered_map<std::uint64_t, std::size_t> last;
     for (const std::uint32_t i : reads) {
       const ReadStretch& one = activity_.stretches[i];
-      const Box box = is_on_lane(one) ? box_of(lane, one, least) : Box();
+      Lane* const lane = lane_of(one);
+      if (lane == nullptr) {
+        continue;
+      }
+      const double from = x_of(*lane, one.begin_ns);
+      if (from > lane->box.right()) {
+        return;  // So do all others.
+      }
+      const Box box = box_of(*lane, from, x_of(*lane, one.end_ns), least);
       if (box.is_empty()) {
         continue;
       }
-      const std::array<std::uint32_t, 3> key{one.thread, one.file, one.is_mapping ? 1U : 0U};
-      const auto [entry, is_new] = last.try_emplace(key, lane.bars.size());
-      if (!is_new && box.x - lane.bars[entry->second].box.right() < close) {
-        ActivityBar& before = lane.bars[entry->second];
+      const std::uint64_t key = std::uint64_t{one.thread} << 33 | std::uint64_t{one.file} << 1 |
+                                (one.is_mapping ? 1U : 0U);
+      const auto [entry, is_new] = last.try_emplace(key, lane->bars.size());
+      if (!is_new && box.x - lane->bars[entry->second].box.right() < close) {
+        ActivityBar& before = lane->bars[entry->second];
         before.reads.join(one);
         before.box.width = std::max(before.box.right(), box.right()) - before.box.x;
         continue;
       }
-      entry->second = lane.bars.size();
-      lane.bars.push_back({.box = box, .reads = one});
+      entry->second = lane->bars.size();
+      lane->bars.push_back({.box = box, .reads = one});
     }
   }
 
@@ -326,6 +313,20 @@ class ActivityRows {
   ActivityLayout layout_;
 };
 
+bool are_same(const std::vector<analyzer::Phase>& some,
+              const std::vector<analyzer::Phase>& others) {
+  const auto all = [](const analyzer::Phase& one) {
+    return std::tie(one.name, one.begin_ns, one.end_ns, one.peak_bytes);
+  };
+  return std::ranges::equal(some, others, {}, all, all);
+}
+
+bool are_same(const std::vector<picture::Warp::Knot>& some,
+              const std::vector<picture::Warp::Knot>& others) {
+  const auto both = [](const picture::Warp::Knot& one) { return std::pair(one.x, one.ns); };
+  return std::ranges::equal(some, others, {}, both, both);
+}
+
 bool holds(const Box& box, const picture::Point& at) {
   return at.x >= box.x && at.x < box.right() && at.y >= box.y && at.y < box.bottom();
 }
@@ -334,6 +335,22 @@ bool holds(const Box& box, const picture::Point& at) {
 
 ActivityLayout lay_out_activity(const ActivityInput& input, const Box& place, const Look& look) {
   return ActivityRows(input, place, look).take();
+}
+
+const ActivityLayout& KeptActivityLayout::of(const ActivityInput& input,
+                                             const Box& place,
+                                             const Look& look) {
+  const Made made{input,
+                  {place.x, place.y, place.width, place.height, look.type.small, look.px(1)}};
+  const auto& phases = input.subject->phases;
+  const auto& knots = input.warp->knots();
+  if (made_ != made || !are_same(phases_, phases) || !are_same(knots_, knots)) {
+    layout_ = lay_out_activity(input, place, look);
+    made_ = made;
+    phases_ = phases;
+    knots_ = knots;
+  }
+  return layout_;
 }
 
 ActivityPlace activity_at(const ActivityLayout& layout, const picture::Point& at) {

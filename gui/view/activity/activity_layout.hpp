@@ -8,9 +8,11 @@
 #include "gui/view/basics/look.hpp"
 #include "gui/view/basics/view_range.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::gui {
@@ -24,6 +26,8 @@ struct ActivityInput {
   double scrolled = 0;     ///< Pixels that have left at the top.
   bool all_files = false;  ///< Small ones, too, each in a row of its own. So the next.
   bool all_threads = false;
+
+  bool operator==(const ActivityInput&) const = default;
 };
 
 /// Reads that are one bar on the screen, or a phase.
@@ -60,6 +64,24 @@ struct ActivityLayout {
 ActivityLayout lay_out_activity(const ActivityInput& input,
                                 const picture::Box& place,
                                 const Look& look);
+
+/// The layout that was made last, for as long as nothing that it is made of changes.
+class KeptActivityLayout {
+ public:
+  /// Stays until the next call. Where an activity is gone and another one may have its address, say
+  /// so by `forget`.
+  const ActivityLayout& of(const ActivityInput& input, const picture::Box& place, const Look& look);
+  void forget() { made_.reset(); }
+
+ private:
+  using Made = std::pair<ActivityInput, std::array<double, 6>>;
+
+  // What it was made of: see `of`.
+  std::optional<Made> made_;
+  std::vector<analyzer::Phase> phases_;
+  std::vector<picture::Warp::Knot> knots_;
+  ActivityLayout layout_;
+};
 
 /// What lies at a point. Borrowed from the layout; null: nothing of that kind.
 struct ActivityPlace {
