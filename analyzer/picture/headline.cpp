@@ -43,10 +43,13 @@ std::string resident_text(std::span<const Subject> subjects) {
   std::string text;
   bool is_much = false;
   for (const Subject& subject : subjects) {
+    if (subject.resident.empty()) {
+      return {};
+    }
     const std::uint64_t most = subject.resident_peak();
     is_much =
         is_much || static_cast<double>(most) > kMuchMore * static_cast<double>(subject.peak_bytes);
-    text += (text.empty() ? "RSS up to " : " → ") + analyzer::format_size(most);
+    text += (text.empty() ? "RSS (sampled) up to " : " → ") + analyzer::format_size(most);
     if (subjects.size() == 1 && subject.model_bytes > 0) {
       text += fmt::format(" = {:.2f} × W",
                           static_cast<double>(most) / static_cast<double>(subject.model_bytes));

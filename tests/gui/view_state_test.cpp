@@ -117,8 +117,14 @@ TEST_CASE("the headline has resident memory that is far above the peak", "[gui]"
   const std::array one{subject};
   CHECK(picture::resident_text(one).empty());
   subject.resident.push_back({.at_ns = 7, .anon_bytes = 140 << 20});
-  CHECK(picture::resident_text(std::array{subject}) == "RSS up to 140.0 MiB = 2.80 × W");
-  CHECK(picture::resident_text(std::array{one[0], subject}) == "RSS up to 130.0 MiB → 140.0 MiB");
+  CHECK(picture::resident_text(std::array{subject}) == "RSS (sampled) up to 140.0 MiB = 2.80 × W");
+  CHECK(picture::resident_text(std::array{one[0], subject}) ==
+        "RSS (sampled) up to 130.0 MiB → 140.0 MiB");
+  picture::Subject unknown = subject;
+  unknown.resident.clear();
+  CHECK(picture::resident_text(std::array{unknown, subject}).empty());
+  CHECK(picture::resident_text(std::array{subject, unknown}).empty());
+  CHECK(picture::resident_text(std::array{unknown}).empty());
 }
 
 TEST_CASE("that two loads are of other weights is said as a diff says it", "[gui]") {
