@@ -544,3 +544,14 @@ TEST_CASE("what is above the blocks is layered by who asked, up to the footprint
   CHECK(part(1, 600) == std::pair(std::string(), std::uint64_t{0}));  // Above all.
   CHECK(part(3, 0) == std::pair(std::string(), std::uint64_t{0}));    // Beside all.
 }
+
+TEST_CASE("what is above the blocks is said to be of the column, not of the blocks' instant",
+          "[gui]") {
+  CHECK(gui::small_blocks_words(50 << 20, {1'200'000'000, 1'210'000'000}, 1'204'000'000) ==
+        std::vector<std::string>{
+            "50.0 MiB of the highest footprint between 1.200 s and 1.210 s",
+            "in blocks too small to be drawn one by one; those drawn are those at 1.204 s"});
+  // The very column of the block that lives for one event.
+  CHECK(gui::small_blocks_words(1, {7, 8}, 7).front() ==
+        "1 B of the highest footprint between 7 ns and 8 ns");
+}

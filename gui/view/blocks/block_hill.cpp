@@ -1,5 +1,10 @@
 #include "gui/view/blocks/block_hill.hpp"
 
+#include "analyzer/text/size_text.hpp"
+#include "gui/view/timeline/axis_ticks.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 
@@ -58,6 +63,20 @@ std::optional<HillPart> hill_part_at(const Hill& hill,
     }
   }
   return std::nullopt;
+}
+
+std::vector<std::string> small_blocks_words(std::uint64_t bytes,
+                                            std::pair<std::uint64_t, std::uint64_t> span_ns,
+                                            std::uint64_t blocks_ns) {
+  const std::uint64_t begin = span_ns.first;
+  const std::uint64_t end = span_ns.second;
+  // Some decimals more than tell the ends apart.
+  const std::uint64_t step = std::max<std::uint64_t>((end - std::min(begin, end)) / 10, 1);
+  const auto time = [&](std::uint64_t ns) { return precise_time(ns, step, end); };
+  return {fmt::format("{} of the highest footprint between {} and {}", analyzer::format_size(bytes),
+                      time(begin), time(end)),
+          fmt::format("in blocks too small to be drawn one by one; those drawn are those at {}",
+                      time(blocks_ns))};
 }
 
 }  // namespace tidemark::gui

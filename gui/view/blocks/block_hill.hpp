@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::gui {
@@ -40,5 +41,12 @@ std::optional<HillPart> hill_part_at(const Hill& hill,
                                      const BlockStack& stack,
                                      std::size_t column,
                                      std::uint64_t bytes);
+
+/// What lies above the blocks of a column is the highest footprint in it less the blocks, which are
+/// those of an instant of their own: see BlockStack. Two lines.
+/// @param span_ns the column.
+std::vector<std::string> small_blocks_words(std::uint64_t bytes,
+                                            std::pair<std::uint64_t, std::uint64_t> span_ns,
+                                            std::uint64_t blocks_ns);
 
 }  // namespace tidemark::gui

@@ -43,20 +43,22 @@ void tell_tensors(const trace::Definitions& definitions,
 
 }  // namespace
 
-void tell_hill(const Desk& desk, const Hill& hill, const HillPart& part, std::uint64_t at_ns) {
+void tell_hill(const Desk& desk,
+               const Hill& hill,
+               std::size_t band,
+               const std::vector<std::string>& words) {
   ImGui::BeginTooltip();
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const auto swatch = static_cast<float>(desk.look.px(10));
   ImGui::GetWindowDrawList()->AddRectFilled({from.x, from.y + (line - swatch) / 2},
                                             {from.x + swatch, from.y + (line + swatch) / 2},
-                                            packed(hill.bands.colours[part.band]));
+                                            packed(hill.bands.colours[band]));
   ImGui::Dummy({swatch, line});
   ImGui::SameLine();
-  ImGui::TextUnformatted(hill.names[part.band].c_str());
-  ImGui::Text("%s at %s", analyzer::format_size(part.bytes).c_str(),
-              analyzer::format_time(at_ns).c_str());
-  ImGui::TextDisabled("in blocks too small to be drawn one by one");
+  ImGui::TextUnformatted(hill.names[band].c_str());
+  ImGui::TextUnformatted(words.front().c_str());
+  ImGui::TextDisabled("%s", words.back().c_str());
   ImGui::EndTooltip();
 }
 

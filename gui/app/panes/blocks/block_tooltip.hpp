@@ -9,12 +9,16 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace tidemark::gui {
 
 /// Of the layer of small blocks that is pointed at.
-/// @param at_ns the instant of the column.
-void tell_hill(const Desk& desk, const Hill& hill, const HillPart& part, std::uint64_t at_ns);
+/// @param words see small_blocks_words.
+void tell_hill(const Desk& desk,
+               const Hill& hill,
+               std::size_t band,
+               const std::vector<std::string>& words);
 
 /// @param shape the block's own, or its bundle.
 /// @param partner what is said of the other trace; empty: nothing.

@@ -130,8 +130,8 @@ std::vector<BlocksPane::Panel> BlocksPane::panels(const Desk& desk, const pictur
         kMinBlockPixels * static_cast<double>(bytes_in_view(desk)) / panel.plot.height);
     const picture::Warp& warp = desk.session.axis().warps[panel.side];
     panel.columns = desk.session.trace(panel.side).columns_at_hand(warp, now, columns_wide);
-    panel.stack =
-        &shown.stack(borders_of(warp, now, columns_wide), smallest, pinned_on(desk, panel.side));
+    panel.borders = borders_of(warp, now, columns_wide);
+    panel.stack = &shown.stack(panel.borders, smallest, pinned_on(desk, panel.side));
     panel.hill = shown.hill(desk, panel.columns, columns_wide);
     panels.push_back(std::move(panel));
   }
@@ -331,11 +331,14 @@ void BlocksPane::tell_small_blocks(const Desk& desk,
   if (column >= panel.columns.size() || column >= panel.stack->heights.size()) {
     return;
   }
-  const std::uint64_t at_ns = panel.stack->instants[column];
+  const auto words = [&](std::uint64_t of_them) {
+    return small_blocks_words(of_them, {panel.borders[column], panel.borders[column + 1]},
+                              panel.stack->instants[column]);
+  };
   if (panel.hill) {
     if (const auto part = hill_part_at(*panel.hill, *panel.stack, column, bytes)) {
       set_tooltip_beside(desk, panel.plot, pointer().x);
-      tell_hill(desk, *panel.hill, *part, at_ns);
+      tell_hill(desk, *panel.hill, part->band, words(part->bytes));
     }
     return;
   }
@@ -343,10 +346,9 @@ void BlocksPane::tell_small_blocks(const Desk& desk,
   const std::uint64_t bottom = panel.stack->heights[column];
   if (bytes >= bottom && bytes < top) {
     set_tooltip_beside(desk, panel.plot, pointer().x);
-    ImGui::SetTooltip(
-        "%s at %s in blocks too small to be drawn one by one\n"
-        "the footprint by function or by module shows whose they are",
-        analyzer::format_size(top - bottom).c_str(), analyzer::format_time(at_ns).c_str());
+    const auto lines = words(top - bottom);
+    ImGui::SetTooltip("%s\n%s\nthe footprint by function or by module shows whose they are",
+                      lines.front().c_str(), lines.back().c_str());
   }
 }
 

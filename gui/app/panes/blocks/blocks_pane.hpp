@@ -42,6 +42,7 @@ class BlocksPane {
   struct Panel {
     std::size_t side = 0;
     const BlockStack* stack = nullptr;
+    std::vector<std::uint64_t> borders;  ///< Of the stack's columns.
     std::vector<picture::StackedColumn> columns;
     std::optional<Hill> hill;
     picture::Box label;  ///< Of two panels: who it is. Empty: there is one alone.
