@@ -290,6 +290,8 @@ TEST_CASE("every lane says what is under the pointer", "[gui]") {
   CHECK(of_allocations[2] == "1 allocation (100 per second)");
   CHECK(of_allocations[3] == "3.00 MiB allocated");
   CHECK(of_allocations[4] == "1 free (100 per second)");
+  // The millisecond before the column of the allocation ends where that begins.
+  CHECK(pane.words(thread, 0, 799)[2] == "0 allocations (0 per second)");
   CHECK(pane.words("a.gguf", 0, 600)[2] == "68.0 MiB read or mapped by " + thread);
 }
 

@@ -51,6 +51,10 @@ TEST_CASE("a picture is called as its traces are", "[gui]") {
   CHECK(gui::picture_name({"a b;c.tmk.incomplete"}) == "a_b_c.svg");
   CHECK(gui::picture_name({".tmk"}) == "tidemark.svg");
   CHECK(gui::picture_name({std::string(300, 'x') + ".tmk", "y.tmk"}).size() < 80);
+  const std::string hidden = gui::picture_name({'.' + std::string(40, 'x'), std::string(40, 'y')});
+  CHECK(hidden.starts_with("tidemark.xxx"));
+  CHECK(hidden.ends_with("y.svg"));
+  CHECK(hidden.size() == 80);
 }
 
 TEST_CASE("anything is found by its name, and says where it is", "[gui]") {

@@ -3,6 +3,9 @@
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+#include <utility>
+
 using namespace tidemark;
 using namespace tidemark::tests;
 
@@ -14,6 +17,17 @@ std::size_t pixels_of_tooltip(const Picture& before, const Picture& after) {
     changed += before.pixels[i] == after.pixels[i] ? 0U : 1U;
   }
   return changed;
+}
+
+/// From the first to behind the last pixel of a colour.
+std::pair<int, int> across_row(const Picture& picture, std::uint32_t colour, int y) {
+  std::pair<int, int> across{picture.width, 0};
+  for (int x = 0; x < picture.width; ++x) {
+    if (picture.at(x, y) == colour) {
+      across = {std::min(across.first, x), x + 1};
+    }
+  }
+  return across;
 }
 
 }  // namespace
@@ -51,4 +65,42 @@ TEST_CASE("a stretch of reads says what it is, and a click makes it the chosen r
   CHECK(state.range.begin > 0.1);
   CHECK(state.range.end < 0.8);
   CHECK(box_of(after, colour).across.size() > bars.across.size());
+}
+
+TEST_CASE("a click on a mapping makes its instant the chosen one, in the place of a range",
+          "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  const auto model = builder.file("/m/a.gguf", 100 * kMiB);
+  builder.at_ms(200).open_file(model);
+  builder.at_ms(400).read(model, 100 * kMiB);
+  builder.at_ms(700).map(model, 8 * kMiB);
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace, "--pane", "activity"});
+  const auto colour = shown(gui::colour_of(gui::number_of("/m/a.gguf"), false));
+  const Area bars = box_of(window.look_when_still(), colour);
+  constexpr int kInside = 4;
+  window.click(bars.across.middle(), bars.down.begin + kInside);
+  REQUIRE(box_of(window.look_when_still(), colour).across.size() > bars.across.size());
+  REQUIRE(window.saved(trace).selection.has_value());
+  window.press("BackSpace");
+  // What was saved is said above all, which moves it.
+  const Picture back = window.look_when_still();
+  const int y = box_of(back, colour).down.begin + kInside;
+  const auto [begin, end] = across_row(back, colour, y);
+  REQUIRE(begin > back.width / 8);
+
+  window.click(begin + (end - begin) * 5 / 2, y);
+  static_cast<void>(window.look_when_still());
+
+  const auto state = window.saved(trace);
+  CHECK_FALSE(state.selection.has_value());
+  REQUIRE(state.cursor.has_value());
+  CHECK(*state.cursor == Approx(0.7).margin(0.01));
+  CHECK(state.range.begin > 0.5);
 }

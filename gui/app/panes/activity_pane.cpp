@@ -96,8 +96,8 @@ void ActivityPane::take_pointer(const Desk& desk,
   }
 }
 
-/// A stretch of reads, or a phase, comes into view and is the chosen range; elsewhere in a lane the
-/// instant is chosen, as in the timeline. What is folded opens.
+/// A stretch of reads, or a phase, comes into view and is the chosen range; a mapping, as elsewhere
+/// in a lane, is the chosen instant, as in the timeline. What is folded opens.
 void ActivityPane::click(const Desk& desk, const ActivityPlace& under, double x) {
   if (under.bar != nullptr) {
     const auto x_of = [&](std::uint64_t ns) { return desk.session.x_of(desk.state.side, ns); };
@@ -106,6 +106,9 @@ void ActivityPane::click(const Desk& desk, const ActivityPlace& under, double x)
     desk.glide.go_to(kept_on_axis({stretch.begin - margin, stretch.end + margin}));
     if (stretch.begin < stretch.end) {
       desk.state.selection = stretch;
+    } else {
+      desk.state.selection.reset();
+      desk.state.cursor = stretch.begin;
     }
   } else if (under.row->kind == ActivityRow::Kind::kMoreFiles) {
     all_files_ = !all_files_;

@@ -87,16 +87,17 @@ Lines words_of_thread(const ThreadRow& thread) {
           counted(thread.frees, "free", "frees"), format_size(thread.read) + " read"};
 }
 
-/// The columns that the span touches.
+/// The columns that the span touches; one at least.
 Lines words_of_allocations(const Activity& activity,
                            const ThreadRow& thread,
                            std::pair<std::uint64_t, std::uint64_t> span_ns) {
   const auto& borders = activity.borders;
+  const std::uint64_t until_ns = std::max(span_ns.second, span_ns.first + 1);
   ThreadColumn sum;
   std::uint64_t begin_ns = borders.back();
   std::uint64_t end_ns = 0;
   for (std::size_t c = 0; c < thread.columns.size(); ++c) {
-    if (borders[c + 1] <= span_ns.first || borders[c] > span_ns.second) {
+    if (borders[c + 1] <= span_ns.first || borders[c] >= until_ns) {
       continue;
     }
     begin_ns = std::min(begin_ns, borders[c]);

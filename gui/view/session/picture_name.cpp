@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 namespace tidemark::gui {
 
 std::string picture_name(const std::vector<std::string>& traces) {
+  constexpr std::size_t kMost = 80;
   constexpr std::size_t kMostOfOne = 36;
+  constexpr std::string_view kEnding = ".svg";
   std::string name;
   for (const std::string& trace : traces) {
     std::string one = trace.substr(trace.find_last_of('/') + 1);
@@ -19,7 +22,10 @@ std::string picture_name(const std::vector<std::string>& traces) {
         '_');
     name += (name.empty() ? "" : "-") + one.substr(0, kMostOfOne);
   }
-  return (name.empty() || name.starts_with('.') ? "tidemark" + name : name) + ".svg";
+  if (name.empty() || name.starts_with('.')) {
+    name = "tidemark" + name;
+  }
+  return name.substr(0, kMost - kEnding.size()) + std::string(kEnding);
 }
 
 }  // namespace tidemark::gui
