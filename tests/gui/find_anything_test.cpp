@@ -5,11 +5,14 @@
 #include "gui/view/basics/range_history.hpp"
 #include "gui/view/basics/source_excerpts.hpp"
 #include "gui/view/session/picture_name.hpp"
+#include "tests/analyzer/stacks/named_stacks.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <fstream>
+#include <map>
+#include <set>
 
 using namespace tidemark;
 using gui::Place;
@@ -33,16 +36,110 @@ TEST_CASE("what holds most of those that are called alike is found first", "[gui
   auto trace = builder.open();
   const auto report = analyzer::build_report(trace, {});
   REQUIRE(report.ok());
-  auto places = gui::places_of(trace.definitions(), picture::subject_of(trace, report.value()), 0);
+  const gui::FunctionBytes functions(trace.definitions());
+  auto places =
+      gui::places_of(trace.definitions(), picture::subject_of(trace, report.value()), functions, 0);
   const auto live = analyzer::live_set_at(trace, analyzer::find_peak(trace).at);
 
-  gui::know_held(gui::named_stacks(live, trace.definitions()), 0, places);
+  gui::know_held(functions.held(gui::named_stacks(live, trace.definitions()), trace.definitions()),
+                 0, places);
 
   const auto found = gui::find_places(places, "load_", 9);
   CHECK(names(found) == std::vector<std::string>{"function load_all", "function load_tensors",
                                                  "function load_names"});
   CHECK(found.at(0)->bytes == 1000);  // The recursive one counts once.
   CHECK(found.at(1)->bytes == 900);
+}
+
+TEST_CASE("a function holds what all stacks through what is called so hold, each once", "[gui]") {
+  const unsigned seed = GENERATE(range(0U, 20U));
+  CAPTURE(seed);
+  const trace::Definitions tables = tests::random_stacks(seed);
+  gui::StackNamer namer(tables);
+  std::map<std::pair<std::string, std::string>, std::uint64_t> all;
+  for (std::uint32_t i = 1; i < tables.stacks.size(); ++i) {
+    const std::uint64_t bytes = 1 + i * i % 97;
+    namer.add(trace::StackId{i}, trace::Lane::kHeap, {.bytes = bytes, .blocks = 1});
+    namer.add(trace::StackId{i}, trace::Lane::kHeap, {.bytes = 1, .blocks = 1});
+    std::set<std::pair<std::string, std::string>> functions;
+    for (const auto& frame : analyzer::named_stack(tables, trace::StackId{i})) {
+      functions.emplace(analyzer::short_name(frame), gui::place_text(frame));
+    }
+    for (const auto& function : functions) {
+      all[function] += bytes + 1;
+    }
+  }
+  const gui::FunctionBytes functions(tables);
+
+  const auto held = functions.held(namer.take(), tables);
+
+  REQUIRE(held.size() == functions.functions().size());
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const auto& [name, place] = functions.functions()[i];
+    CAPTURE(name, place);
+    CHECK(held[i] == all[{name, place}]);
+  }
+}
+
+TEST_CASE("a function that Python called holds memory, though trees leave it out", "[gui]") {
+  trace::Definitions tables;
+  tables.modules.resize(2);
+  tables.modules[1].path = "/opt/libtorch.so";
+  const auto add = [&](const std::string& function, bool is_python) {
+    const auto frame = static_cast<std::uint32_t>(tables.frames.size());
+    tables.frames.push_back(
+        {.module = trace::ModuleId{1},
+         .offset = frame,
+         .language = is_python ? trace::FrameLanguage::kPython : trace::FrameLanguage::kNative});
+    tables.locations.push_back(
+        {{.function = function, .file = is_python ? "/srv/load.py" : "", .line = 3}});
+    const auto outer = static_cast<std::uint32_t>(tables.stacks.size() - 1);
+    tables.stacks.push_back({.parent = trace::StackId{outer}, .frame = trace::FrameId{frame}});
+  };
+  tables.stacks.resize(1);
+  add("load", true);
+  add("at::empty_cpu", false);
+  gui::StackNamer namer(tables);
+  namer.add(trace::StackId{2}, trace::Lane::kHeap, {.bytes = 5000, .blocks = 1});
+  const gui::FunctionBytes functions(tables);
+
+  const auto stacks = namer.take();
+
+  REQUIRE(stacks.stacks.at(0).frames.size() == 1);
+  CHECK(functions.functions().at(1).first == "at::empty_cpu");
+  CHECK(functions.held(stacks, tables) == std::vector<std::uint64_t>{5000, 5000});
+}
+
+TEST_CASE("what is selected stays so when sizes come, until something else is wanted", "[gui]") {
+  std::vector<Place> places;
+  for (const char* const name : {"load_a", "load_b", "load_c"}) {
+    places.push_back({.kind = Place::Kind::kFunction, .side = 0, .name = name, .detail = {}});
+  }
+  gui::FoundPlaces found;
+  found.find(places, "load", 9);
+  CHECK(found.selected() == 0);
+  found.select(1);
+
+  gui::know_held({1, 2, 3}, 0, places);
+  found.find(places, "load", 9);
+
+  CHECK(names(found.all()) ==
+        std::vector<std::string>{"function load_c", "function load_b", "function load_a"});
+  CHECK(found.selected() == 1);
+  gui::know_held({1, 9, 3}, 0, places);
+  found.find(places, "load", 9);
+  CHECK(found.selected() == 0);
+  found.find(places, "load_", 9);
+  CHECK(found.selected() == 0);
+  found.find(places, "nowhere", 9);
+  CHECK(found.all().empty());
+}
+
+TEST_CASE("of which instant the bytes of functions are is said", "[gui]") {
+  CHECK(gui::held_text({}, 1'200'000'000) == "held at the peak, at 1.2 s");
+  CHECK(gui::held_text({.begin_ns = {}, .end_ns = 5}, 1'200'000'000) == "held at 1.2 s");
+  CHECK(gui::held_text({.begin_ns = 200'000'000, .end_ns = 5}, 1'200'000'000) ==
+        "allocated from 200 ms to 1.2 s");
 }
 
 TEST_CASE("a picture is called as its traces are", "[gui]") {
@@ -74,7 +171,8 @@ TEST_CASE("anything is found by its name, and says where it is", "[gui]") {
   REQUIRE(report.ok());
   const auto subject = picture::subject_of(trace, report.value());
 
-  const auto places = gui::places_of(trace.definitions(), subject, 1);
+  const auto places =
+      gui::places_of(trace.definitions(), subject, gui::FunctionBytes(trace.definitions()), 1);
 
   // Names that begin with it, then words, then details.
   const auto found = names(gui::find_places(places, "WEIGH", 100));

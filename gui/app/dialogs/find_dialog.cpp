@@ -10,35 +10,54 @@
 
 namespace tidemark::gui {
 
-void FindDialog::gather(const Desk& desk) {
+bool FindDialog::gather(const Desk& desk) {
   decltype(gathered_) now{};
+  bool has_functions = true;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     OpenTrace& trace = desk.session.trace(side);
     trace.ask_holders(desk.session.moment(side, desk.state));
-    now.at(side) = {&trace, trace.facts(), trace.holders()};
+    now.at(side) = {&trace, trace.event_count(), trace.facts()};
+    if (std::get<0>(gathered_.at(side)) != &trace ||
+        std::get<1>(gathered_.at(side)) != trace.event_count()) {
+      functions_.at(side).emplace(trace.definitions());
+      has_functions = false;
+    }
   }
   const bool are_notes_known = std::exchange(notes_, desk.notes) == desk.notes;
-  if (std::exchange(gathered_, now) == now && are_notes_known) {
-    return;
+  const bool is_gathered = std::exchange(gathered_, now) == now;
+  if (is_gathered && are_notes_known && has_functions) {
+    return false;
   }
   places_.clear();
+  holders_ = {};
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     const OpenTrace& trace = desk.session.trace(side);
-    auto more = places_of(trace.definitions(), trace.subject(), side);
+    auto more = places_of(trace.definitions(), trace.subject(), *functions_.at(side), side);
     std::ranges::move(more, std::back_inserter(places_));
-    if (const auto holders = trace.holders()) {
-      know_held(holders->stacks, side, places_);
-    }
     more = places_of(desk.notes.at(side), side);
     std::ranges::move(more, std::back_inserter(places_));
   }
-  found_.clear();
-  found_for_.clear();
+  return true;
+}
+
+/// @return true where anything has other bytes now.
+bool FindDialog::know_holders(const Desk& desk) {
+  bool came = false;
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    const OpenTrace& trace = desk.session.trace(side);
+    const auto holders = trace.holders();
+    if (std::exchange(holders_.at(side), holders) != holders && holders) {
+      know_held(functions_.at(side)->held(holders->stacks, trace.definitions()), side, places_);
+      came = true;
+    }
+  }
+  return came;
 }
 
 std::optional<Place> FindDialog::show(const Desk& desk) {
   constexpr std::size_t kMaxRows = 14;
-  gather(desk);
+  const bool is_new = gather(desk);
+  const bool is_known = know_holders(desk);
   const auto width = static_cast<float>(desk.look.px(620));
   if (ImGui::IsWindowAppearing()) {
     ImGui::SetKeyboardFocusHere();
@@ -48,36 +67,56 @@ std::optional<Place> FindDialog::show(const Desk& desk) {
   const bool is_entered =
       ImGui::InputTextWithHint("##find", "find a function, tensor, file, phase, thread or note",
                                &wanted_, ImGuiInputTextFlags_EnterReturnsTrue);
-  if (found_for_ != wanted_) {
+  if (is_new || is_known || found_for_ != wanted_) {
     found_for_ = wanted_;
-    found_ = find_places(places_, wanted_, kMaxRows);
-    selected_ = 0;
+    found_.find(places_, wanted_, kMaxRows);
   }
   take_arrows();
   std::optional<Place> chosen;
-  for (std::size_t i = 0; i < found_.size(); ++i) {
+  bool has_functions = false;
+  for (std::size_t i = 0; i < found_.all().size(); ++i) {
+    const Place& place = *found_.all()[i];
+    const bool is_selected = i == found_.selected();
+    has_functions = has_functions || place.kind == Place::Kind::kFunction;
     ImGui::PushID(static_cast<int>(i));
-    if (row(desk, *found_[i], i == selected_) || (is_entered && i == selected_)) {
-      chosen = *found_[i];
+    if (row(desk, place, is_selected) || (is_entered && is_selected)) {
+      chosen = place;
     }
     ImGui::PopID();
   }
-  if (found_.empty()) {
+  if (has_functions) {
+    tell_moment(desk);
+  }
+  if (found_.all().empty()) {
     ImGui::TextDisabled(
         "%s", wanted_.empty() ? "up, down, Enter: go to it" : "nothing has this in its name");
   }
   return chosen;
 }
 
+/// Of what the bytes of functions are.
+void FindDialog::tell_moment(const Desk& desk) const {
+  std::string text;
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    if (const auto& holders = holders_.at(side)) {
+      text += text.empty() ? "bytes of functions: " : ", ";
+      text += desk.session.size() < 2 ? "" : side == 0 ? "before " : "after ";
+      text += held_text(holders->moment, holders->at_ns);
+    }
+  }
+  ImGui::TextDisabled("%s", text.c_str());
+}
+
 void FindDialog::take_arrows() {
-  if (found_.empty()) {
+  const std::size_t count = found_.all().size();
+  if (count == 0) {
     return;
   }
   if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow))) {
-    selected_ = std::min(selected_ + 1, found_.size() - 1);
+    found_.select(std::min(found_.selected() + 1, count - 1));
   }
   if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow))) {
-    selected_ -= std::min<std::size_t>(selected_, 1);
+    found_.select(found_.selected() - std::min<std::size_t>(found_.selected(), 1));
   }
 }
 

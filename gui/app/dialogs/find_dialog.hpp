@@ -5,7 +5,7 @@
 #include "gui/view/session/find_anything.hpp"
 
 #include <array>
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,19 +20,22 @@ class FindDialog {
   std::optional<Place> show(const Desk& desk);
 
  private:
-  /// Once for each trace, and again once its phases, and who holds memory, are known.
-  void gather(const Desk& desk);
+  /// Once for each trace, and again once its phases are known. @return true where it did.
+  bool gather(const Desk& desk);
+  bool know_holders(const Desk& desk);
+  void tell_moment(const Desk& desk) const;
   void take_arrows();
   bool row(const Desk& desk, const Place& place, bool is_selected) const;
 
   std::string wanted_;
   std::string found_for_;
   std::vector<Place> places_;
-  std::vector<const Place*> found_;
-  std::array<std::tuple<const OpenTrace*, const TraceFacts*, std::shared_ptr<const Holders>>, 2>
-      gathered_{};
+  FoundPlaces found_;
+  // By side. One trace may come to lie where another one lay, but not with as many events.
+  std::array<std::tuple<const OpenTrace*, std::uint64_t, const TraceFacts*>, 2> gathered_{};
+  std::array<std::optional<FunctionBytes>, 2> functions_;
+  std::array<std::shared_ptr<const Holders>, 2> holders_;  // Whose bytes `places_` have.
   std::array<Notes, 2> notes_;
-  std::size_t selected_ = 0;
 };
 
 }  // namespace tidemark::gui

@@ -1,18 +1,15 @@
 #include "gui/view/session/find_anything.hpp"
 
-#include "analyzer/stacks/alike/interned_frames.hpp"
 #include "analyzer/text/size_text.hpp"
-#include "gui/view/trees/call_tree.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
-#include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace tidemark::gui {
 namespace {
@@ -104,19 +101,9 @@ void add_files_and_threads(const trace::Definitions& definitions,
   }
 }
 
-void add_functions(const trace::Definitions& definitions,
-                   std::size_t side,
-                   std::vector<Place>& places) {
-  analyzer::InternedFrames table(analyzer::Reading::kModule);
-  analyzer::RecordedFrames frames(definitions, table);
-  std::set<std::pair<std::string, std::string>> known;
-  for (std::uint32_t i = 0; i < definitions.frames.size(); ++i) {
-    for (const std::uint32_t id : frames.of(trace::FrameId{i})) {
-      Place place{Kind::kFunction, side, analyzer::short_name(table[id]), place_text(table[id])};
-      if (known.emplace(place.name, place.detail).second) {
-        places.push_back(std::move(place));
-      }
-    }
+void add_functions(const FunctionBytes& functions, std::size_t side, std::vector<Place>& places) {
+  for (const auto& [name, place] : functions.functions()) {
+    places.push_back({.kind = Kind::kFunction, .side = side, .name = name, .detail = place});
   }
 }
 
@@ -146,12 +133,13 @@ const char* word_of(Place::Kind kind) {
 
 std::vector<Place> places_of(const trace::Definitions& definitions,
                              const picture::Subject& subject,
+                             const FunctionBytes& functions,
                              std::size_t side) {
   std::vector<Place> places;
   add_phases(subject, side, places);
   add_tensors(definitions, side, places);
   add_files_and_threads(definitions, side, places);
-  add_functions(definitions, side, places);
+  add_functions(functions, side, places);
   return places;
 }
 
@@ -164,27 +152,23 @@ std::vector<Place> places_of(const Notes& notes, std::size_t side) {
   return places;
 }
 
-void know_held(const NamedStacks& stacks, std::size_t side, std::vector<Place>& places) {
-  std::vector<std::uint64_t> held(stacks.frames.size());
-  std::vector<std::size_t> last(stacks.frames.size(), SIZE_MAX);  // A recursive one counts once.
-  for (std::size_t stack = 0; stack < stacks.stacks.size(); ++stack) {
-    for (const std::uint32_t frame : stacks.stacks[stack].frames) {
-      held[frame] += last[frame] == stack ? 0 : stacks.stacks[stack].weight.bytes;
-      last[frame] = stack;
-    }
-  }
-  std::map<std::pair<std::string, std::string>, std::uint64_t> by_text;
-  for (std::size_t frame = 0; frame < held.size(); ++frame) {
-    const analyzer::NamedFrame& name = stacks.frames[frame].name;
-    std::uint64_t& bytes = by_text[{analyzer::short_name(name), place_text(name)}];
-    bytes = std::max(bytes, held[frame]);
-  }
+void know_held(const std::vector<std::uint64_t>& held,
+               std::size_t side,
+               std::vector<Place>& places) {
+  auto next = held.begin();
   for (Place& place : places) {
-    if (place.kind == Kind::kFunction && place.side == side) {
-      const auto known = by_text.find({place.name, place.detail});
-      place.bytes = known == by_text.end() ? 0 : known->second;
+    if (place.kind == Kind::kFunction && place.side == side && next != held.end()) {
+      place.bytes = *next++;
     }
   }
+}
+
+std::string held_text(const Moment& moment, std::uint64_t at_ns) {
+  const std::string at = analyzer::format_time(at_ns);
+  if (moment.is_range()) {
+    return fmt::format("allocated from {} to {}", analyzer::format_time(*moment.begin_ns), at);
+  }
+  return (moment.end_ns ? "held at " : "held at the peak, at ") + at;
 }
 
 std::vector<const Place*> find_places(const std::vector<Place>& places,
@@ -209,6 +193,27 @@ std::vector<const Place*> find_places(const std::vector<Place>& places,
     best.push_back(std::get<const Place*>(found[i]));
   }
   return best;
+}
+
+void FoundPlaces::find(const std::vector<Place>& places,
+                       const std::string& wanted,
+                       std::size_t most) {
+  found_ = find_places(places, wanted, most);
+  if (std::exchange(wanted_, wanted) != wanted) {
+    chosen_.reset();
+  }
+  const auto is_chosen = [&](const Place* one) {
+    return chosen_ && one->kind == chosen_->kind && one->side == chosen_->side &&
+           one->name == chosen_->name && one->detail == chosen_->detail &&
+           one->span_ns == chosen_->span_ns;
+  };
+  const auto same = std::ranges::find_if(found_, is_chosen);
+  select(same == found_.end() ? 0 : static_cast<std::size_t>(same - found_.begin()));
+}
+
+void FoundPlaces::select(std::size_t index) {
+  selected_ = index;
+  chosen_ = index < found_.size() ? std::optional(*found_[index]) : std::nullopt;
 }
 
 }  // namespace tidemark::gui

@@ -4,8 +4,9 @@
 #include "analyzer/picture/subject.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "collector/trace/types/event.hpp"
+#include "gui/view/session/answers.hpp"
 #include "gui/view/session/notes.hpp"
-#include "gui/view/trees/named_stacks.hpp"
+#include "gui/view/trees/function_bytes.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,16 +34,22 @@ struct Place {
 /// `function`, `tensor`, ...
 const char* word_of(Place::Kind kind);
 
-/// Of one trace. Functions and their lines are those of all stacks, each once.
+/// Of one trace. Functions and their lines are those of all stacks, each once, in their order.
 std::vector<Place> places_of(const trace::Definitions& definitions,
                              const picture::Subject& subject,
+                             const FunctionBytes& functions,
                              std::size_t side);
 
 /// What was written beside one trace.
 std::vector<Place> places_of(const Notes& notes, std::size_t side);
 
-/// The functions among the places of `side` hold what all stacks through them hold.
-void know_held(const NamedStacks& stacks, std::size_t side, std::vector<Place>& places);
+/// @param held see FunctionBytes::held, of those that the places of `side` are of.
+void know_held(const std::vector<std::uint64_t>& held,
+               std::size_t side,
+               std::vector<Place>& places);
+
+/// Of what the bytes of functions are: `held at 1.20 s`. See Holders.
+std::string held_text(const Moment& moment, std::uint64_t at_ns);
 
 /// Those whose name or detail holds `wanted`, whatever the case: names that begin with it come
 /// first, then those with a word that does; of these notes, phases and threads, and then what has
@@ -50,5 +57,23 @@ void know_held(const NamedStacks& stacks, std::size_t side, std::vector<Place>& 
 std::vector<const Place*> find_places(const std::vector<Place>& places,
                                       const std::string& wanted,
                                       std::size_t most);
+
+/// What was found, of which one is selected.
+class FoundPlaces {
+ public:
+  /// While the same is wanted the same place stays selected, wherever it has come to stand among
+  /// others. `places` stay borrowed until the next call.
+  void find(const std::vector<Place>& places, const std::string& wanted, std::size_t most);
+  void select(std::size_t index);
+
+  [[nodiscard]] const std::vector<const Place*>& all() const { return found_; }
+  [[nodiscard]] std::size_t selected() const { return selected_; }
+
+ private:
+  std::string wanted_;
+  std::vector<const Place*> found_;
+  std::size_t selected_ = 0;
+  std::optional<Place> chosen_;  // That is selected.
+};
 
 }  // namespace tidemark::gui

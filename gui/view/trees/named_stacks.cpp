@@ -26,9 +26,13 @@ void StackNamer::add(trace::StackId stack, trace::Lane lane, const Weight& weigh
   }
   WeightedStack& found = named_.stacks[row->second];
   found.weight.add(weight);
-  if (known_.insert(key_of(trace::index(stack), lane)).second) {
+  const auto [known, is_first] =
+      known_.try_emplace(key_of(trace::index(stack), lane), found.recorded.size());
+  if (is_first) {
     found.recorded.push_back(stack);
+    found.recorded_bytes.push_back(0);
   }
+  found.recorded_bytes[known->second] += weight.bytes;
 }
 
 NamedStacks StackNamer::take() {

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace tidemark::gui {
@@ -27,6 +26,7 @@ struct Weight {
 /// Recorded stacks of one lane that read the same.
 struct WeightedStack {
   std::vector<trace::StackId> recorded;
+  std::vector<std::uint64_t> recorded_bytes;  ///< Of each, the same part of `weight`.
   trace::Lane lane = trace::Lane::kHeap;
   Weight weight;  ///< Of all of them.
   /// The frames that matter, from the function that asked for the memory out: see
@@ -51,9 +51,9 @@ class StackNamer {
 
  private:
   StackReadings readings_;
-  NamedStacks named_;                                    // But for its frames.
-  std::unordered_map<std::uint64_t, std::size_t> rows_;  // By reading and lane.
-  std::unordered_set<std::uint64_t> known_;              // By stack and lane.
+  NamedStacks named_;                                     // But for its frames.
+  std::unordered_map<std::uint64_t, std::size_t> rows_;   // By reading and lane.
+  std::unordered_map<std::uint64_t, std::size_t> known_;  // By stack and lane: index in `recorded`.
 };
 
 /// The footprint's part of a live set.
