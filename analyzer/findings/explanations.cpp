@@ -49,7 +49,8 @@ constexpr std::array kExplanations{
             "Blocks of the same stack and of the sizes that come next, which nobody looked "
             "into in time, are taken for the next tensors, and the sentence says how many. "
             "Of a file that lists no tensors, such a block holds its bytes, or these as a "
-            "wider type of float; of any file also its float32, all multiplied by one number "
+            "wider or narrower type of float; of any file also its float32, all multiplied by one "
+            "number "
             "and with another one added, also without their signs. "
             "From values in another order: those that lie side by side in a block, or short "
             "runs of them, stand at one "
@@ -213,7 +214,8 @@ constexpr std::array kExplanations{
                    "quantised weights unpacked, or every number in an object with a tag.",
         .evidence =
             "From values: blocks were seen to hold the values of tensors in a wider type of "
-            "float. Else from sizes: nine tenths of the tensors that the files list (of 64 KiB and "
+            "float, or what quantised ones (q4_0 to q6_k, iq4, mxfp4) are unpacked to. Else from "
+            "sizes: nine tenths of the tensors that the files list (of 64 KiB and "
             "more in memory) have a block at the peak with the same number of bytes for "
             "each element, a quarter more than in the file (eight tensors of three sizes at least, "
             "or sixteen of two in the order of the file); a vector that grew has room for a power "

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
 #include <sstream>
 #include <vector>
 
@@ -155,6 +156,23 @@ TEST_CASE_METHOD(EndToEnd, "weights that a loop widens are found by their values
     const auto json = report(record_unchanged(host("widens_weights", {file, "squares"})).trace);
     CHECK(kinds_of(json).empty());
   }
+}
+
+TEST_CASE_METHOD(EndToEnd,
+                 "values that were made of a file that says nothing of them, and then widened") {
+  std::string text(sizeof(std::uint64_t), '\0');  // No header.
+  const std::string tensors = sixteen_tensors();
+  text += tensors.substr(tensors.size() - 16 * kMiB);
+  std::ranges::for_each(std::span(text).subspan(sizeof(std::uint64_t)),
+                        [](char& byte) { byte = static_cast<char>(byte ^ 0x5a); });
+  const std::string file = a_file_with(text, "net.masked");
+  const auto json = report(record_unchanged(host("widens_weights", {file, "masked"})).trace);
+  REQUIRE(kinds_of(json) == std::vector<std::string>{"twice"});
+  const auto& finding = json["findings"][0];
+  CHECK(finding["title"] == "the same values in memory twice");
+  CHECK(finding["bytes"].get<double>() == Approx(16.0 * kMiB).epsilon(0.02));
+  // And the buffer.
+  CHECK(finding["peak_without_bytes"].get<double>() == Approx(33.0 * kMiB).epsilon(0.02));
 }
 
 TEST_CASE_METHOD(EndToEnd, "weights that a loop copies fast, shortly before the end, are found") {

@@ -4,12 +4,14 @@
 // widens_weights PATH squares: the same, but the doubles are other values.
 // widens_weights PATH hurries: lives on before the last four are converted, and ends at once.
 // widens_weights PATH scratch: the last four blocks get other values.
+// widens_weights PATH masked: every byte of the file has to be turned first (exclusive or 0x5a).
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -39,6 +41,21 @@ struct Values {
   bool operator==(const Values& other) const { return at == other.at; }
 };
 
+/// By a loop, from a buffer that is used again.
+bool read_masked(std::FILE* file, std::vector<float>& tensor) {
+  static std::vector<std::byte> buffer(kElements * sizeof(float));
+  if (std::fread(buffer.data(), 1, buffer.size(), file) != buffer.size())
+    return false;
+  const auto bytes = std::as_writable_bytes(std::span(tensor));
+  for (std::size_t i = 0; i < buffer.size(); ++i)
+    bytes[i] = buffer[i] ^ std::byte{0x5a};
+  return true;
+}
+
+bool read_plain(std::FILE* file, std::vector<float>& tensor) {
+  return std::fread(tensor.data(), sizeof(float), kElements, file) == kElements;
+}
+
 void live_on() {
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
 }
@@ -56,7 +73,7 @@ int main(int argc, char** argv) {
   std::vector<std::vector<float>> read(kTensors);
   for (auto& tensor : read) {
     tensor.resize(kElements);
-    if (std::fread(tensor.data(), sizeof(float), kElements, file) != kElements)
+    if (!(std::strcmp(how, "masked") == 0 ? read_masked : read_plain)(file, tensor))
       return 1;
   }
   std::fclose(file);
