@@ -227,6 +227,12 @@ std::string without_inner_scopes(std::string_view name) {
   return shorter;
 }
 
+/// Whether it is Python code without a name of its own.
+bool needs_its_file(const NamedFrame& frame) {
+  return frame.is_python && !frame.file.empty() && frame.function.ends_with('>') &&
+         is_python_name(frame.function);
+}
+
 }  // namespace
 
 std::vector<NamePart> name_parts(std::string_view function) {
@@ -309,11 +315,15 @@ std::string python_file_name(const std::string& path) {
 }
 
 std::string lone_name(const NamedFrame& frame) {
-  std::string name = short_name(frame);
-  const bool is_unnamed = frame.is_python && name.ends_with('>') && is_python_name(name);
-  return is_unnamed && !frame.file.empty()
-             ? fmt::format("{} ({}:{})", name, python_file_name(frame.file), frame.line)
-             : name;
+  return needs_its_file(frame) ? fmt::format("{} ({}:{})", short_name(frame),
+                                             python_file_name(frame.file), frame.line)
+                               : short_name(frame);
+}
+
+std::string lineless_short_name(const NamedFrame& frame) {
+  return needs_its_file(frame)
+             ? fmt::format("{} ({})", short_name(frame), python_file_name(frame.file))
+             : short_name(frame);
 }
 
 std::string last_parts(std::string_view name) {

@@ -149,6 +149,10 @@ std::string python_file_name(const std::string& path);
 /// `<module> (train.py:12)`, as are other functions of Python without a name of their own.
 std::string lone_name(const NamedFrame& frame);
 
+/// What is one function where two builds are added up: `short_name`, and where that is in every
+/// file, `<module> (torch/__init__.py)`.
+std::string lineless_short_name(const NamedFrame& frame);
+
 /// `NDArray::Empty` of `tvm::runtime::NDArray::Empty`, `<Vec<> as Clone>::clone` of
 /// `<alloc::vec::Vec<> as core::clone::Clone>::clone`: what says most where there is little room.
 /// Brackets stay whole.

@@ -37,7 +37,6 @@ trace::FrameId TraceBuilder::frame(const std::string& function) {
   if (known != frames_.end()) {
     return known->second;
   }
-  const auto id = writer_->add_frame({.module = module_, .offset = 0x1000 + 16 * frames_.size()});
   trace::Location location{.function = function, .file = "", .line = 0};
   const auto space = function.rfind(' ');
   const auto colon = function.rfind(':');
@@ -46,6 +45,11 @@ trace::FrameId TraceBuilder::frame(const std::string& function) {
     location.file = "/src/" + function.substr(space + 1, colon - space - 1);
     location.line = static_cast<std::uint32_t>(std::stoul(function.substr(colon + 1)));
   }
+  const auto id = writer_->add_frame({.module = module_,
+                                      .offset = 0x1000 + 16 * frames_.size(),
+                                      .language = location.file.ends_with(".py")
+                                                      ? trace::FrameLanguage::kPython
+                                                      : trace::FrameLanguage::kNative});
   if (!function.starts_with('?')) {
     writer_->set_locations(id, {location});
   }

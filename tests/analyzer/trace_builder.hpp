@@ -29,7 +29,8 @@ class TraceBuilder {
   /// What follows is done by this thread.
   TraceBuilder& on(trace::ThreadId thread);
 
-  /// Innermost function first: `{"malloc", "load loader.cpp:40", "main"}`; the place is optional.
+  /// Innermost function first: `{"malloc", "load loader.cpp:40", "main"}`; the place is optional,
+  /// and one in a `.py` is Python's.
   trace::StackId stack(const std::vector<std::string>& functions);
   trace::FileId file(const std::string& path, std::uint64_t size, bool executable = false);
   /// A tensor that `file` lists, behind those before it.

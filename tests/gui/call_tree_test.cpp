@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 using namespace tidemark;
@@ -208,6 +209,30 @@ TEST_CASE("a stack that was matched is one path in the tree of a difference", "[
         std::vector<std::pair<std::uint64_t, std::uint64_t>>{{900, 0}, {500, 600}, {0, 70}});
 }
 
+TEST_CASE("modules of two packages are two functions of a difference", "[gui]") {
+  const auto before = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(900, builder.stack({"malloc", "<module> torch/__init__.py:5", "main a.py:1"}));
+    builder.allocate(500, builder.stack({"malloc", "<module> numpy/__init__.py:5", "main a.py:2"}));
+  });
+  const auto after = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(800, builder.stack({"malloc", "<module> torch/__init__.py:6", "main a.py:1"}));
+    builder.allocate(700, builder.stack({"malloc", "<module> numpy/__init__.py:7", "main a.py:2"}));
+  });
+  const auto order = GENERATE(TreeOrder::kTopDown, TreeOrder::kBottomUp);
+
+  const auto [tree, sides] = gui::difference_tree(gui::compare(before, after), order);
+
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> modules;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (tree.nodes[i].name() == "<module>") {
+      modules[tree.nodes[i].alone()] = {sides[i].before, sides[i].after};
+      CHECK("<module> (" + tree.nodes[i].place() + ")" == tree.nodes[i].alone());
+    }
+  }
+  CHECK(modules == decltype(modules){{"<module> (torch/__init__.py:6)", {900, 800}},
+                                     {"<module> (numpy/__init__.py:7)", {500, 700}}});
+}
+
 TEST_CASE("boxes of a difference stay within their row", "[gui]") {
   const auto before = at_peak([](tests::TraceBuilder& builder) {
     builder.allocate(500, builder.stack({"malloc", "new_tensor", "load", "main"}));
@@ -351,15 +376,9 @@ TEST_CASE("boxes of the flame graph are as wide as their bytes and lie within th
 
 TEST_CASE("a module of Python has its file in the flame graph, where it has no line of its own",
           "[gui]") {
-  auto stacks = at_peak([](tests::TraceBuilder& builder) {
-    builder.allocate(600, builder.stack({"malloc", "load train.py:12", "other"}));
+  const auto stacks = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(600, builder.stack({"malloc", "<module> train.py:12", "main train.py:40"}));
   });
-  for (auto& frame : stacks.frames) {
-    if (frame.name.function == "load") {
-      frame.name.function = "<module>";
-      frame.name.is_python = true;
-    }
-  }
   const CallTree tree = build_tree(stacks, TreeOrder::kTopDown);
   const picture::Type type = gui::screen_type(1);
   const picture::MeasureText measure = tests::wide_letters();

@@ -72,7 +72,7 @@ const anatomy = {
   },
 
   /** A file without its folder, a function without its place. */
-  shortName: (node) => (node.kind === 'file' ? node.name.slice(node.name.lastIndexOf('/') + 1)
+  shortName: (node) => (node.kind === 'file' ? baseName(node.name)
                                              : node.name.replace(/ \([^()]*:\d+\)$/, '')),
 
   chainNode(node, arrivals, chain) {

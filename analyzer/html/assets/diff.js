@@ -128,7 +128,7 @@ class DiffView {
     this.note.textContent = `Stored live sets nearest to there: ${this.loads.map((load, i) => `${load.name} ` +
         `${units.exactTime(instants[i].at_ns)}${instants[i].label ? `, ${instants[i].label}` : ''}`).join('; ')}.`;
     this.flame.show(trees.of(this.forest, this.loads.map((load, i) => load.stacksAt(indices[i])),
-                             frames.key, trees.fromAsker));
+                             (frame) => frame.key, trees.fromAsker));
     this.markShown();
   }
 

@@ -1,11 +1,18 @@
+const baseName = (path) => path.slice(path.lastIndexOf('/') + 1);
+
 /** The functions of all stacks of the page: a tree, its root (node 0) the whole. */
 class Forest {
   constructor(data) {
     this.strings = data.strings;
-    this.frames = data.frames.map(([name, whole, file, line, module, flags]) => ({
+    this.frames = data.frames.map(([name, whole, file, line, module, flags, fileName, alone = name, key = name]) => ({
       name: this.strings[name],
+      /** Its name where no place stands beside it. */
+      alone: this.strings[alone],
+      /** What makes a function of two builds the same one. */
+      key: this.strings[key],
       function: this.strings[whole],
       file: this.strings[file],
+      fileName: fileName === undefined ? baseName(this.strings[file]) : this.strings[fileName],
       line,
       module: this.strings[module],
       isPlumbing: flags !== 0,
@@ -36,23 +43,11 @@ class Forest {
 const frames = {
   /** `loader.cpp:40`, or the module where the line is unknown. */
   place(frame) {
-    const base = (path) => path.slice(path.lastIndexOf('/') + 1);
     if (frame.file) {
-      return base(frame.file) + (frame.line ? `:${frame.line}` : '');
+      return frame.fileName + (frame.line ? `:${frame.line}` : '');
     }
-    return frame.module ? `[${base(frame.module)}]` : '';
+    return frame.module ? `[${baseName(frame.module)}]` : '';
   },
-
-  /** Its name where no place stands beside it: see lone_name in stack_names.hpp. */
-  alone(frame) {
-    return frames.isUnnamed(frame) ? `${frame.name} (${frames.place(frame)})` : frame.name;
-  },
-
-  /** Every file of Python has a `<module>`. */
-  isUnnamed: (frame) => /(^|\.)<[a-z]+>$/.test(frame.name) && frame.file !== '',
-
-  /** What makes a function of two builds the same one. */
-  key: (frame) => (frames.isUnnamed(frame) ? `${frame.name} ${frame.file.slice(frame.file.lastIndexOf('/') + 1)}` : frame.name),
 
   /** Everything that is known of it, for a tooltip. */
   whole(frame) {

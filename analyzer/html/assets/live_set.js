@@ -29,7 +29,7 @@ const trees = (() => {
         add(node, side, stack);
         for (const frame of order(forest.stackOf(stack.node))) {
           node = childOf(node, keyOf(frame),
-                         () => branch(frames.alone(frame), frames.whole(frame), frame.isPlumbing ? 'plumbing' : ''));
+                         () => branch(frame.alone, frames.whole(frame), frame.isPlumbing ? 'plumbing' : ''));
           add(node, side, stack);
         }
         if (stack.folded > 0) {

@@ -23,8 +23,12 @@ void StackForest::take_new_frames() {
   while (frames_.size() < table_.size()) {
     const analyzer::NamedFrame& frame = table_[static_cast<std::uint32_t>(frames_.size())];
     frames_.push_back({.name = cut(analyzer::short_name(frame)),
+                       .alone = cut(analyzer::lone_name(frame)),
+                       .key = cut(analyzer::lineless_short_name(frame)),
                        .function = cut(frame.function),
                        .file = frame.file,
+                       .file_name = frame.is_python ? analyzer::python_file_name(frame.file)
+                                                    : analyzer::file_name(frame.file),
                        .line = frame.line,
                        .module = frame.module,
                        .is_plumbing = analyzer::is_allocation_plumbing(frame),

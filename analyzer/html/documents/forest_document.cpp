@@ -78,12 +78,22 @@ class ForestWriter {
     if (frames_[id] == kUnused) {
       frames_[id] = static_cast<std::uint32_t>(frame_list_.size());
       const ForestFrame& frame = forest_.frames()[id];
-      frame_list_.push_back(
-          Json::array({strings_.index_of(frame.name), strings_.index_of(frame.function),
-                       strings_.index_of(frame.file), frame.line, strings_.index_of(frame.module),
-                       frame.is_plumbing ? 1 : 0}));
+      frame_list_.push_back(row_of(frame));
     }
     return frames_[id];
+  }
+
+  Json row_of(const ForestFrame& frame) {
+    Json row = Json::array({strings_.index_of(frame.name), strings_.index_of(frame.function),
+                            strings_.index_of(frame.file), frame.line,
+                            strings_.index_of(frame.module), frame.is_plumbing ? 1 : 0});
+    // Of most functions it is what stands there already.
+    if (frame.key != frame.name || frame.file_name != analyzer::file_name(frame.file)) {
+      for (const std::string* text : {&frame.file_name, &frame.alone, &frame.key}) {
+        row.push_back(strings_.index_of(*text));
+      }
+    }
+    return row;
   }
 
   const StackForest& forest_;

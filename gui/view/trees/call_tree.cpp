@@ -207,8 +207,12 @@ bool contains(const std::string& text, const std::string& wanted) {
 }  // namespace
 
 std::string place_text(const analyzer::NamedFrame& frame) {
-  return frame.file.empty() ? base_name(frame.module)
-                            : fmt::format("{}:{}", base_name(frame.file), frame.line);
+  if (frame.file.empty()) {
+    return base_name(frame.module);
+  }
+  const std::string file =
+      frame.is_python ? analyzer::python_file_name(frame.file) : base_name(frame.file);
+  return fmt::format("{}:{}", file, frame.line);
 }
 
 void link_children(CallTree& tree) {

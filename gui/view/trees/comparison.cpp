@@ -13,7 +13,11 @@ std::vector<ShownFrame> shown_frames(const NamedStacks& stacks, const WeightedSt
   std::vector<ShownFrame> shown;
   for (const std::uint32_t frame : stack.frames) {
     const analyzer::NamedFrame& named = stacks.frames[frame].name;
-    shown.push_back({analyzer::short_name(named), named.function, place_text(named)});
+    shown.push_back({.name = analyzer::short_name(named),
+                     .full = named.function,
+                     .place = place_text(named),
+                     .alone = analyzer::lone_name(named),
+                     .key = analyzer::lineless_short_name(named)});
   }
   return shown;
 }

@@ -11,9 +11,11 @@ namespace tidemark::gui {
 
 /// A frame as tables and graphs show it.
 struct ShownFrame {
-  std::string name;   ///< See analyzer::short_name.
-  std::string full;   ///< As the trace has it.
-  std::string place;  ///< See place_text.
+  std::string name;     ///< See analyzer::short_name.
+  std::string full{};   ///< As the trace has it.
+  std::string place{};  ///< See place_text.
+  std::string alone{};  ///< See analyzer::lone_name; empty: the name.
+  std::string key{};    ///< See analyzer::lineless_short_name; empty: the name.
 };
 
 struct ComparisonRow {

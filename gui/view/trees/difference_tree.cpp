@@ -20,7 +20,7 @@ class Merger {
       count(node, row);
     };
     if (row.frames.empty()) {
-      pass({row.name(), {}, {}});
+      pass({.name = row.name()});
     } else if (order == TreeOrder::kTopDown) {
       std::for_each(row.frames.rbegin(), row.frames.rend(), pass);
     } else {
@@ -71,11 +71,12 @@ class Merger {
   }
 
   std::uint32_t child(std::uint32_t parent, const ShownFrame& frame) {
-    const auto next = static_cast<std::uint32_t>(names_.size());
-    const auto [child, is_new] =
-        children_.of(parent, names_.try_emplace(frame.name, next).first->second);
+    const auto next = static_cast<std::uint32_t>(keys_.size());
+    const std::string& key = frame.key.empty() ? frame.name : frame.key;
+    const auto [child, is_new] = children_.of(parent, keys_.try_emplace(key, next).first->second);
     if (is_new) {
-      enter(parent, {.name = frame.name, .full = frame.full, .place = frame.place});
+      enter(parent,
+            {.name = frame.name, .full = frame.full, .place = frame.place, .alone = frame.alone});
       depths_[child] = depths_[parent] + 1;
       tree_.depth = std::max(tree_.depth, depths_[child]);
     }
@@ -91,9 +92,9 @@ class Merger {
 
   CallTree tree_;
   std::vector<Sides> sides_;
-  std::vector<std::uint32_t> depths_;                     // By node.
-  std::unordered_map<std::string, std::uint32_t> names_;  // To a number of each.
-  analyzer::ChildIndex children_;                         // By name.
+  std::vector<std::uint32_t> depths_;                    // By node.
+  std::unordered_map<std::string, std::uint32_t> keys_;  // To a number of each.
+  analyzer::ChildIndex children_;                        // By the number of a key.
 };
 
 }  // namespace

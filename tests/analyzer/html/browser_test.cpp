@@ -434,6 +434,40 @@ TEST_CASE("a difference says what is own, new and removed, and what a search fin
              Catch::Contains("found in 2 places: before 4.00 MiB, after 6.00 MiB: +2.00 MiB"));
 }
 
+TEST_CASE("modules of two packages are two functions of a page's difference",
+          "[page][browser][diff]") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  TraceBuilder before;
+  before.allocate(3 * kMiB,
+                  before.stack({"malloc", "<module> torch/__init__.py:5", "main a.py:1"}));
+  before.allocate(2 * kMiB,
+                  before.stack({"malloc", "<module> numpy/__init__.py:5", "main a.py:2"}));
+  TraceBuilder after;
+  after.allocate(4 * kMiB, after.stack({"malloc", "<module> torch/__init__.py:6", "main a.py:1"}));
+  after.allocate(7 * kMiB, after.stack({"malloc", "<module> numpy/__init__.py:7", "main a.py:2"}));
+  auto loaded_before = before.open();
+  auto loaded_after = after.open();
+  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
+  REQUIRE(diff.ok());
+  Page page;
+  page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+
+  const auto said = page.browse(
+      {{{"evaluate",
+         "[...document.querySelectorAll('#live .flame-frame')].map(e => e.textContent)"
+         ".filter(text => text.startsWith('<module>'))"}},
+       {{"evaluate",
+         "[...document.querySelectorAll('#stacks summary .place')].map(e => e.textContent)"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) ==
+        json{"<module> (numpy/__init__.py:5)+5.00 MiB", "<module> (torch/__init__.py:5)+1.00 MiB"});
+  CHECK(said->at("values").at(1) == json{"numpy/__init__.py:7", "torch/__init__.py:6"});
+}
+
 TEST_CASE("a browser holds a sample until the next, and the last until the end",
           "[page][browser]") {
   TraceBuilder trace;

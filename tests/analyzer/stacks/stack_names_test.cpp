@@ -331,6 +331,8 @@ TEST_CASE("a module of Python is told by its file where no place stands beside i
   frame.file = "/lib/torch/__init__.py";
   frame.function = "<module>";
   CHECK(analyzer::lone_name(frame) == "<module> (torch/__init__.py:12)");
+  CHECK(analyzer::lineless_short_name(frame) == "<module> (torch/__init__.py)");
   frame.function = "load";
   CHECK(analyzer::lone_name(frame) == "load");
+  CHECK(analyzer::lineless_short_name(frame) == "load");
 }
