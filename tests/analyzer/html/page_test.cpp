@@ -159,6 +159,20 @@ TEST_CASE("nothing that a trace says becomes markup", "[page]") {
   CHECK(data.at("loads").at(0).at("files").at(0).at("path") == "/models/" + shown + "?.gguf");
 }
 
+TEST_CASE("packed numbers are no escapes, which would be longer", "[page]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  auto loaded = trace.open();
+
+  CHECK(count_of(tests::page_text(page_of(loaded)), "\\u0") == 0);
+}
+
+TEST_CASE("bytes that are no UTF-8 are replaced in a page's data", "[page]") {
+  const std::string html = html::html_of("title", "", analyzer::Json("broken\xff"));
+
+  CHECK(tests::page_data(html) == "broken\uFFFD");
+}
+
 TEST_CASE("text inside an element has no markup left", "[page]") {
   CHECK(html::escaped_text("a<b>&c") == "a&lt;b&gt;&amp;c");
   CHECK(html::packed_json(analyzer::Json("a<b>&c")).find_first_of("<>&") == std::string::npos);
