@@ -2,8 +2,8 @@
  * A flame graph: every function as wide as what it and what it called holds, callers on top.
  *
  * A click on a function makes it the whole width; the rows above it lead back. What a function holds itself, and what
- * is too narrow to be seen one by one, is a part of its own: the parts below a function add up to it. Functions that nearly everything passes through are one row; what a search
- * does not find stands back.
+ * is too narrow to be seen one by one, is a part of its own: the parts below a function add up to it. Functions that
+ * nearly everything passes through are one row; what a search does not find stands back.
  */
 class Flame {
   /**
@@ -29,9 +29,18 @@ class Flame {
 
   markFound() {
     for (const frame of this.body.children) {
-      frame.classList.toggle('lost', this.wanted !== '' && !frame.title.toLowerCase().includes(this.wanted));
+      frame.classList.toggle('lost', this.wanted !== '' && !this.isFoundIn.get(frame)());
     }
     this.found.textContent = this.wanted === '' ? '' : this.sumOfFound();
+  }
+
+  /** A search looks through names, files and modules, not through the numbers that stand beside them. */
+  isFound(node) {
+    return (node.title ?? node.name).toLowerCase().includes(this.wanted);
+  }
+
+  isAnyFound(node) {
+    return this.isFound(node) || [...node.children.values()].some((child) => this.isAnyFound(child));
   }
 
   /** What the functions found hold in the part that is shown; what one holds for another is counted once. */
@@ -39,13 +48,17 @@ class Flame {
     const sum = {name: '', held: [0, 0], blocks: [0, 0]};
     let functions = 0;
     const walk = (node) => {
-      if ((node.title ?? node.name).toLowerCase().includes(this.wanted)) {
+      if (this.isFound(node)) {
         ++functions;
         Flame.add(sum, node, 1);
       } else {
         node.children.forEach(walk);
       }
     };
+    const above = this.above.find((node) => this.isFound(node));
+    if (above) {
+      return ` all of it is of ${this.look.label(above)}`;
+    }
     walk(this.shown);
     return functions === 0 ? ' nothing found'
         : ` found in ${units.counted(functions, 'place', 'places')}: ${this.look.note(sum)}`;
@@ -87,6 +100,8 @@ class Flame {
     const node = path[path.length - 1];
     const total = this.look.weight(node);
     this.shown = node;
+    this.above = path.slice(0, -1);
+    this.isFoundIn = new Map();
     path.slice(0, -1).forEach((above, depth) => {
       rows.push(this.frame(above, path.slice(0, depth + 1), 0, 1, depth, 'above'));
     });
@@ -124,6 +139,7 @@ class Flame {
     const row = this.frame(last, common, 0, 1, 1, 'common');
     row.firstChild.textContent =
         `${this.look.label(common[1])} … ${this.look.label(last)} (${common.length - 1} functions)`;
+    this.isFoundIn.set(row, () => common.slice(1).some((each) => this.isFound(each)));
     rows.push(row);
     this.folded = common.length - 2;
     this.deepest = 2;
@@ -151,7 +167,7 @@ class Flame {
         at += share;
         Flame.add(rest, child, -1);
       } else {
-        ++rest.smaller;
+        rest.smaller.push(child);
       }
     }
     const share = total > 0 ? this.look.weight(rest) / total : 0;
@@ -162,19 +178,22 @@ class Flame {
 
   /** What is drawn of no child: all of a node, at first. */
   static restOf(node) {
-    return {held: [...node.held], blocks: [...node.blocks], lanes: node.lanes, children: new Map(), smaller: 0, kind: 'own'};
+    return {held: [...node.held], blocks: [...node.blocks], lanes: node.lanes, children: new Map(), smaller: [],
+            kind: 'own'};
   }
 
   placeRest(node, rest, [path, from, width], rows) {
     const own = {...rest, held: [...node.held], blocks: [...node.blocks]};
     node.children.forEach((child) => Flame.add(own, child, -1));
     const isOwn = this.look.weight(own) > 0;
-    const smaller = units.counted(rest.smaller, 'smaller part', 'smaller parts');
-    rest.name = rest.smaller === 0 ? 'own' : isOwn ? `own and ${smaller}` : smaller;
+    const smaller = units.counted(rest.smaller.length, 'smaller part', 'smaller parts');
+    rest.name = rest.smaller.length === 0 ? 'own' : isOwn ? `own and ${smaller}` : smaller;
     rest.title = `${rest.name} of ${this.look.label(node)}`;
     const depth = path.length - this.folded;
     this.deepest = Math.max(this.deepest, depth + 1);
-    rows.push(this.frame(rest, path, from, width, depth, ''));
+    const row = this.frame(rest, path, from, width, depth, '');
+    this.isFoundIn.set(row, () => (isOwn && this.isFound(node)) || rest.smaller.some((part) => this.isAnyFound(part)));
+    rows.push(row);
   }
 
   frame(node, path, from, width, depth, extra) {
@@ -187,6 +206,7 @@ class Flame {
               '--tone': paint.colour ?? '', '--share': paint.share ?? ''},
       click: () => this.zoomTo(path),
     });
+    this.isFoundIn.set(frame, () => this.isFound(node));
     // Before it is on the page it has no width of its own.
     const pixels = width * (this.body.clientWidth || document.documentElement.clientWidth - 40);
     const hasRoom = pixels > 24;

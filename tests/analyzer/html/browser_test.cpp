@@ -410,13 +410,28 @@ TEST_CASE("a difference says what is own, new and removed, and what a search fin
   REQUIRE(diff.ok());
   Page page;
   page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+  // What it says, and what does not stand back.
+  const auto search = [](const std::string& wanted) {
+    return json{
+        {"evaluate", "(() => { const s = document.querySelector('.flame-search'); s.value = '" +
+                         wanted +
+                         "'; s.dispatchEvent(new Event('input')); return "
+                         "[document.querySelector('.flame-found').textContent, "
+                         "...[...document.querySelectorAll('.flame-frame:not(.lost)')]"
+                         ".map(e => e.title.split('\\n')[0])]; })()"}};
+  };
 
   const auto said = page.browse(
       {{{"evaluate", "[...document.querySelectorAll('#live .flame-frame')].map(e => e.title)"}},
        {{"evaluate",
          "(() => { const s = document.querySelector('.flame-search'); s.value = 'cache';"
          " s.dispatchEvent(new Event('input')); return "
-         "document.querySelector('.flame-found').textContent; })()"}}});
+         "document.querySelector('.flame-found').textContent; })()"}},
+       search("mib"),
+       search("read_all"),
+       // Behind a click on read_all everything is its.
+       {{"click", centre_of("#live .flame-frame[title^=\"read_all\"]")}},
+       search("read_all")});
   if (!said) {
     return;
   }
@@ -432,6 +447,11 @@ TEST_CASE("a difference says what is own, new and removed, and what a search fin
   CHECK_THAT(titles, Catch::Contains("before 4.00 MiB, after 0 B: removed, -4.00 MiB"));
   CHECK_THAT(said->at("values").at(1).get<std::string>(),
              Catch::Contains("found in 2 places: before 4.00 MiB, after 6.00 MiB: +2.00 MiB"));
+  CHECK(said->at("values").at(2) == json{" nothing found"});
+  CHECK(said->at("values").at(3) ==
+        json{" found in 1 place: before 5.00 MiB, after 5.00 MiB: 5.00 MiB unchanged", "read_all",
+             "own of read_all"});
+  CHECK(said->at("values").at(4).at(0) == said->at("values").at(3).at(0));
 }
 
 TEST_CASE("modules of two packages are two functions of a page's difference",
