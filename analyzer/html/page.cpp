@@ -7,16 +7,12 @@
 #include "analyzer/html/documents/layers_document.hpp"
 #include "analyzer/html/documents/load_document.hpp"
 #include "analyzer/html/html.hpp"
-#include "analyzer/report/facts/report_sentences.hpp"
-#include "analyzer/report/parts/lane_rows.hpp"
-
-#include <fmt/format.h>
+#include "analyzer/html/words.hpp"
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tidemark::html {
@@ -80,36 +76,6 @@ Json layers_json(std::span<const Load> loads) {
   return layers_document(page_layers(pages));
 }
 
-void add_words(std::string_view tag, std::string_view text, std::string& html) {
-  if (!text.empty()) {
-    html += fmt::format("<{0}>{1}</{0}>\n", tag, escaped_text(text));
-  }
-}
-
-/// Its main numbers, for browsers that do not draw the page.
-std::string words_of(const analyzer::Report& report, std::string_view title = "h1") {
-  std::string html;
-  add_words(title, analyzer::headline_of(report), html);
-  add_words("p", analyzer::peak_sum_of(report), html);
-  for (const std::string& warning : analyzer::warnings_of(report)) {
-    add_words("p", warning, html);
-  }
-  add_words("p", analyzer::command_of(report), html);
-  std::string lanes;
-  for (const analyzer::LaneRow& row : analyzer::lane_rows(report)) {
-    lanes +=
-        fmt::format("{:<14} {:>10} {:>10}  {}\n", row.name, row.highest, row.at_peak, row.meaning);
-  }
-  add_words("pre", lanes, html);
-  return html;
-}
-
-/// What else stands there until the script has drawn the page.
-std::string note_to_browsers() {
-  return "<p>The rest is drawn by this page's own script. It needs no network, but a browser that "
-         "runs scripts and knows DecompressionStream (Chromium 80, Safari 16.4, Firefox 113).</p>";
-}
-
 std::vector<std::uint32_t> diff_nodes(const analyzer::Diff& diff, StackForest& forest) {
   std::vector<std::uint32_t> nodes;
   for (const analyzer::DiffStack& stack : diff.stacks) {
@@ -129,7 +95,7 @@ std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& re
   json["forest"] = forest_document(forest, nodes);
   json["loads"] = Json::array({load.document()});
   json["layers"] = layers_json(std::span(&load, 1));
-  return html_of("tidemark: " + load.subject.command, words_of(report) + note_to_browsers(), json);
+  return html_of("tidemark: " + load.subject.command, words_of(report), json);
 }
 
 std::string diff_page(analyzer::LoadedTrace& before,
@@ -150,11 +116,8 @@ std::string diff_page(analyzer::LoadedTrace& before,
   json["loads"] = Json::array({loads[0].document(), loads[1].document()});
   json["layers"] = layers_json(loads);
   json["diff"] = diff_document(diff, std::array{loads[0].subject, loads[1].subject}, changed);
-  std::string words;
-  add_words("h1", analyzer::headline_of(diff, "→"), words);
-  words += words_of(diff.before, "h2") + words_of(diff.after, "h2") + note_to_browsers();
-  return html_of("tidemark: " + loads[0].subject.command + " / " + loads[1].subject.command, words,
-                 json);
+  return html_of("tidemark: " + loads[0].subject.command + " / " + loads[1].subject.command,
+                 words_of(diff), json);
 }
 
 }  // namespace tidemark::html

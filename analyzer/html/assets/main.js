@@ -7,8 +7,15 @@ async function readData() {
 }
 
 /** Builds the page from the data that it carries, in place of what stands there for browsers that cannot. */
-const built = 'DecompressionStream' in window ? readData().then((data) => {
+async function build() {
+  if (!('DecompressionStream' in window)) {
+    document.getElementById('too-old').hidden = false;
+    return;
+  }
+  const data = await readData();
   laneTable.read(data.lanes);
   const parts = data.kind === 'diff' ? diffPage(data) : reportPage(data);
   document.getElementById('page').replaceChildren(...parts.flat(2).filter(Boolean));
-}) : Promise.resolve();
+}
+
+const built = build();

@@ -5,7 +5,8 @@
 
 Each step is one of {"evaluate": JS}, {"click": JS}, {"double_click": JS}, {"wheel": [JS, DELTA]},
 {"drag": [JS, JS]} and {"width": PIXELS}; where a place is meant, JS gives [x, y]. Prints {"values": the results of the
-evaluations, "errors": what the console heard, "requests": every address but the page's own}.
+evaluations, "errors": what the console heard, "requests": every address but the page's own}. Where the first step is
+{"without": NAME}, the browser has no such global; without "JavaScript" it runs none of the page's.
 
 Talks the DevTools protocol over a pipe: nothing but Python is needed, and no port is opened.
 """
@@ -33,6 +34,7 @@ class Browser:
         self.last_id = 0
         self.session = None
         self.events = []
+        self.runs_scripts = True
 
     def receive(self):
         while b"\0" not in self.unread:
@@ -61,11 +63,16 @@ class Browser:
         while not any(event["method"] == method for event in self.events):
             self.events.append(self.receive())
 
-    def open(self, page):
+    def open(self, page, missing=None):
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
+        if missing == "JavaScript":
+            self.runs_scripts = False
+            self.call("Emulation.setScriptExecutionDisabled", value=True)
+        elif missing:
+            self.call("Page.addScriptToEvaluateOnNewDocument", source=f"delete window.{missing}")
         self.call("Page.navigate", url=page)
         self.wait_for("Page.loadEventFired")
         self.evaluate("typeof built === 'undefined' ? null : built.then(() => null)")
@@ -79,7 +86,8 @@ class Browser:
 
     def settle(self):
         """What is drawn once a frame has been drawn."""
-        self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        if self.runs_scripts:
+            self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def mouse(self, kind, place, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], **more)
@@ -134,9 +142,10 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(chromium, profile)
         try:
-            browser.open(address)
+            todo = json.loads(pathlib.Path(steps).read_text())
+            browser.open(address, todo.pop(0)["without"] if "without" in todo[0] else None)
             values = []
-            for step in json.loads(pathlib.Path(steps).read_text()):
+            for step in todo:
                 values += browser.act(step)
             print(json.dumps({"values": values, "errors": list(browser.errors()),
                               "requests": list(browser.requests(address))}))

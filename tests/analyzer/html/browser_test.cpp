@@ -1,4 +1,5 @@
 // Looks at pages with a real browser: what it shows, and what it does when somebody uses it.
+#include "analyzer/diff/diff_rows.hpp"
 #include "analyzer/html/page.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -268,6 +269,57 @@ TEST_CASE("on a phone the names of the functions are on the screen", "[page][bro
   for (const json& is_on_screen : said->at("values").at(2)) {
     CHECK(is_on_screen == true);
   }
+}
+
+TEST_CASE("a browser that cannot draw the page says which parts are missing, and has the words",
+          "[page][browser]") {
+  TraceBuilder naive;
+  tests::append_naive_load(naive);
+  TraceBuilder streamed;
+  tests::append_streamed_load(streamed);
+  auto before = naive.open();
+  auto after = streamed.open();
+  const auto report = analyzer::build_report(before, {});
+  REQUIRE(report.ok());
+  const auto diff = analyzer::build_diff(before, after, {});
+  REQUIRE(diff.ok());
+  const bool is_diff = GENERATE(false, true);
+  const bool has_scripts = GENERATE(false, true);
+  CAPTURE(is_diff, has_scripts);
+  Page page;
+  page.open(is_diff ? html::diff_page(before, after, diff.value())
+                    : html::report_page(before, report.value()));
+
+  const auto said = page.browse(
+      {{{"without", has_scripts ? "DecompressionStream" : "JavaScript"}},
+       text_of("h1"),
+       {{"evaluate",
+         "[...document.querySelectorAll('.warning')].filter(e => e.getBoundingClientRect().height)"
+         ".map(e => [e.textContent, e.getBoundingClientRect().bottom < 300])"}},
+       {{"evaluate",
+         "[...document.querySelectorAll('table')].map(t => [...t.rows[1].cells]"
+         ".map(c => c.textContent))"}},
+       {{"evaluate", "document.documentElement.scrollWidth <= innerWidth"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  REQUIRE_FALSE(values.at(1).empty());
+  CHECK_THAT(values.at(1).at(0).at(0).get<std::string>(),
+             Catch::StartsWith(has_scripts ? "This browser is too old " : "JavaScript is off, ") &&
+                 Catch::Contains("are missing: the timeline, the flame graph, "));
+  CHECK(values.at(1).at(0).at(1) == true);
+  CHECK(values.at(1).size() ==
+        1 + (is_diff ? analyzer::warnings_of(diff.value()) : analyzer::warnings_of(report.value()))
+                .size());
+  CHECK(values.at(0) == (is_diff ? analyzer::headline_of(diff.value(), "→")
+                                 : analyzer::headline_of(report.value())));
+  CHECK(values.at(2).size() == (is_diff ? 3 : 1));
+  CHECK(values.at(2).at(0).at(0) == "footprint");
+  CHECK(values.at(2).at(0).at(1) == "10.0 GiB");
+  CHECK(values.at(3) == true);
 }
 
 TEST_CASE("a browser runs nothing that a trace says", "[page][browser]") {
