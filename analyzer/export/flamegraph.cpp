@@ -110,7 +110,7 @@ class Flames {
   void add(const TreeNode& node, std::uint64_t begin) {
     const analyzer::NamedFrame& frame = names_[node.name];
     flames_.push_back(
-        {.label = analyzer::lone_name(frame),
+        {.label = analyzer::lineless_short_name(frame),
          .name = frame.function,
          .colour = names_.is_plumbing(node.name) ? kPlumbingColour : flame_of(frame.function),
          .values = node.total,

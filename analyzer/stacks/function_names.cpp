@@ -227,12 +227,6 @@ std::string without_inner_scopes(std::string_view name) {
   return shorter;
 }
 
-/// Whether it is Python code without a name of its own.
-bool needs_its_file(const NamedFrame& frame) {
-  return frame.is_python && !frame.file.empty() && frame.function.ends_with('>') &&
-         is_python_name(frame.function);
-}
-
 }  // namespace
 
 std::vector<NamePart> name_parts(std::string_view function) {
@@ -312,6 +306,11 @@ std::string python_file_name(const std::string& path) {
     return name;
   }
   return file_name(path.substr(0, path.size() - name.size() - 1)) + '/' + name;
+}
+
+bool needs_its_file(const NamedFrame& frame) {
+  return frame.is_python && !frame.file.empty() && frame.function.ends_with('>') &&
+         is_python_name(frame.function);
 }
 
 std::string lone_name(const NamedFrame& frame) {

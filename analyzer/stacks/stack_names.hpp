@@ -145,6 +145,9 @@ std::string short_name(const NamedFrame& frame);
 /// `torch/__init__.py`: of what every package has, the package.
 std::string python_file_name(const std::string& path);
 
+/// Whether it is Python code without a name of its own, as every file has: `<module>`, `<lambda>`.
+bool needs_its_file(const NamedFrame& frame);
+
 /// A row's name where no place stands beside it: every file has a `<module>`, so that it is
 /// `<module> (train.py:12)`, as are other functions of Python without a name of their own.
 std::string lone_name(const NamedFrame& frame);

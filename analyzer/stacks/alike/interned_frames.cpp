@@ -30,6 +30,9 @@ std::size_t InternedFrames::Hash::operator()(std::uint32_t id) const {
   const std::hash<std::string> hash_text;
   const NamedFrame& frame = table.frames_[id];
   std::size_t hash = hash_text(frame.function);
+  if (needs_its_file(frame)) {
+    hash = (hash * kMultiplier) ^ hash_text(frame.file);
+  }
   if (table.reading_ != Reading::kFunction) {
     hash = (hash * kMultiplier) ^ hash_text(frame.file) ^ frame.line;
   }
@@ -40,8 +43,9 @@ bool InternedFrames::Equal::operator()(std::uint32_t one, std::uint32_t other) c
   const NamedFrame& left = table.frames_[one];
   const NamedFrame& right = table.frames_[other];
   return left.function == right.function &&
-         (table.reading_ == Reading::kFunction ||
-          (left.line == right.line && left.file == right.file)) &&
+         (table.reading_ == Reading::kFunction
+              ? left.file == right.file || !needs_its_file(left)
+              : left.line == right.line && left.file == right.file) &&
          (table.reading_ != Reading::kModule || left.module == right.module);
 }
 

@@ -51,6 +51,19 @@ TEST_CASE("collapsed: a line a stack, outermost first, below its lane", "[export
         "heap;main;load;malloc 530\nheap;main;copy;malloc 100\nanon;main;mmap 7\n");
 }
 
+TEST_CASE("flame graph: modules of two files are two frames, from any of their lines", "[export]") {
+  TraceBuilder trace;
+  trace.allocate(600, trace.stack({"malloc", "<module> train.py:12", "main"}));
+  trace.allocate(100, trace.stack({"malloc", "<module> train.py:40", "main"}));
+  trace.allocate(300, trace.stack({"malloc", "<module> other.py:3", "main"}));
+  const std::string svg = AtEnd(trace).flamegraph();
+
+  CHECK_THAT(svg, Catch::Contains("<title>&lt;module&gt;\n700 B (70.0%)") &&
+                      Catch::Contains("&lt;module&gt; (train.py)</text>"));
+  CHECK_THAT(svg, Catch::Contains("<title>&lt;module&gt;\n300 B (30.0%)") &&
+                      Catch::Contains("&lt;module&gt; (other.py)</text>"));
+}
+
 TEST_CASE("flame graph: frames are as wide as their bytes, below their callers", "[export]") {
   TraceBuilder trace;
   trace.allocate(100, trace.stack({"malloc", "copy", "main"}));
