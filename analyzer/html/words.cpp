@@ -42,6 +42,8 @@ void add_row(std::string_view tag,
 }
 
 constexpr std::string_view kTable = "<div class=\"table-box\"><table class=\"words\">\n";
+constexpr std::string_view kLaneTable =
+    "<div class=\"table-box text-last\"><table class=\"words\">\n";
 constexpr std::string_view kTableEnd = "</table></div>\n";
 
 void add_notes(std::string& html) {
@@ -72,7 +74,7 @@ void add_report(const analyzer::Report& report, std::string& html) {
     }
     html += "</ul>\n";
   }
-  html += kTable;
+  html += kLaneTable;
   add_row("th", {"lane", "highest", "at the peak", "meaning"}, 2, html);
   for (const analyzer::LaneRow& row : analyzer::lane_rows(report)) {
     add_row("td", {row.name, row.highest, row.at_peak, row.meaning}, 2, html);

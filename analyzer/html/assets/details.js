@@ -7,7 +7,7 @@ const details = {
       sizeCell(row.highest), sizeCell(row.at_peak), cell.text(row.meaning)]}));
     return section(`lanes${load.name}`, titled('Memory', load), table(
         [{title: 'lane'}, {title: 'highest', isNumber: true}, {title: 'at the peak', isNumber: true},
-         {title: 'meaning'}], rows));
+         {title: 'meaning'}], rows, {narrow: 'text-last'}));
   },
 
   phases(load) {
@@ -23,7 +23,7 @@ const details = {
     return section(`phases${load.name}`, titled('Phases', load), table(
         [{title: 'phase'}, {title: 'begin', isNumber: true}, {title: 'end', isNumber: true},
          {title: 'took', isNumber: true}, {title: 'highest', isNumber: true}, {title: 'of W', isNumber: true}],
-        rows, {limit: 20}), shortage(rows.length, load.data.phase_count, 'phases'));
+        rows, {limit: 20, narrow: 'name-first'}), shortage(rows.length, load.data.phase_count, 'phases'));
   },
 
   files(load) {
@@ -36,7 +36,7 @@ const details = {
       {text: file.path, node: el('span', {class: 'path'}, file.path)}]}));
     return section(`files${load.name}`, titled('Files', load), table(
         [{title: 'size', isNumber: true}, {title: 'read', isNumber: true}, {title: 'mapped', isNumber: true},
-         {title: 'model'}, {title: 'path'}], rows, {limit: 12}),
+         {title: 'model'}, {title: 'path'}], rows, {limit: 12, narrow: 'name-last'}),
         shortage(rows.length, load.data.file_count, 'files'));
   },
 
@@ -53,7 +53,7 @@ const details = {
         [{title: 'pid', isNumber: true}, {title: 'peak', isNumber: true}, {title: 'at', isNumber: true},
          {title: 'VmHWM', isNumber: true, hint: 'the kernel’s own mark of resident memory'},
          {title: 'begin', isNumber: true}, {title: 'end', isNumber: true}, {title: 'command'}],
-        rows, {limit: 12}), shortage(rows.length, load.data.process_count, 'processes'));
+        rows, {limit: 12, narrow: 'name-last'}), shortage(rows.length, load.data.process_count, 'processes'));
   },
 
   all(load) {

@@ -145,14 +145,15 @@ const diffTables = {
   peaks(diff) {
     const rows = [...diff.lanes, ...diff.load].map(([name, before, after, change, percent]) => ({cells: [
       {text: name.trim(), node: el('span', {class: name.startsWith(' ') ? 'part' : ''}, name.trim())},
-      cell.text(before), cell.text(after), diffTables.changed(change), cell.text(percent)]}));
+      cell.text(before), cell.text(after), diffTables.changed(change, percent), cell.text(percent)]}));
     const number = (title) => ({title, isNumber: true});
     return section('peaks', 'Highest values', plainTable(['', 'before', 'after', 'change', ''].map(number), rows));
   },
 
-  changed(text) {
+  /** @param percent stands below it where a column of its own has no room. */
+  changed(text, percent = '') {
     const kind = text.startsWith('+') ? 'more' : text.startsWith('-') ? 'less' : '';
-    return {text, node: el('span', {class: kind}, text)};
+    return {text, node: [el('span', {class: kind}, text), percent ? el('span', {class: 'percent'}, percent) : null]};
   },
 
   signed: (bytes) => ({...cell.signedSize(bytes), node: diffTables.changed(cell.signedSize(bytes).text).node}),
@@ -173,7 +174,7 @@ const diffTables = {
     const number = (title, hint) => ({title, isNumber: true, hint});
     return section('stacks', diff.stacks_title, table(
         [number('before'), number('after'), number('change', 'sorts by size of the change'), number('blocks'),
-         {title: 'lane'}, {title: ''}, {title: 'allocated by'}], rows, {sortBy: 2, limit: 25}),
+         {title: 'lane'}, {title: ''}, {title: 'allocated by'}], rows, {sortBy: 2, limit: 25, narrow: 'name-last'}),
         before || after ? el('p', {class: 'soft'}, `Not attributed: ${units.signedSize(before)} before, ` +
             `${units.signedSize(after)} after.`) : null);
   },
@@ -197,5 +198,5 @@ function plainTable(columns, rows) {
   return el('div', {class: 'table-box'}, el('table', {},
       el('thead', {}, el('tr', {}, columns.map((column, i) => el('th', {scope: 'col', class: kind(i)}, column.title)))),
       el('tbody', {}, rows.map((row) => el('tr', {}, row.cells.map((entry, i) =>
-          el('td', {class: kind(i)}, entry.node ?? entry.text)))))));
+          el('td', {class: kind(i)}, [entry.node ?? entry.text])))))));
 }

@@ -120,7 +120,7 @@ class LiveSetPanel {
     }
     return table([{title: 'bytes', isNumber: true}, {title: 'share', isNumber: true},
                   {title: 'blocks', isNumber: true}, {title: 'lane'}, {title: 'allocated by'}],
-                 rows, {sortBy: 0, limit: 25});
+                 rows, {sortBy: 0, limit: 25, narrow: 'name-last'});
   }
 
   stackCell(stack) {

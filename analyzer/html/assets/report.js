@@ -65,5 +65,6 @@ function timelineBar(timeline, loads, hidden, layers, redraw, ...more) {
   return el('div', {class: 'bar'}, el('div', {class: 'buttons'}, by, more,
          button('−', () => timeline.zoom(2), 'Zoom out'), button('+', () => timeline.zoom(0.5), 'Zoom in'),
          button('Fit', () => timeline.fit(), 'Show all')),
-      el('p', {class: 'hint soft'}, 'Wheel: zoom. Drag: move. Double click: all. Click: what was alive then.'), colours);
+      el('p', {class: 'hint soft with-mouse'}, 'Wheel: zoom. Drag: move. Double click: all. Click: what was alive then.'),
+      el('p', {class: 'hint soft with-fingers'}, 'Tap: what was alive then. Drag: move.'), colours);
 }

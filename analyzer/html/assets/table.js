@@ -4,7 +4,8 @@
  * @param columns {title, isNumber, hint}
  * @param rows {cells: [{text | node, order}], detail}: `order` is what to sort by, else the text;
  *     `detail` makes what is shown below the row when it is opened.
- * @param options {caption, sortBy: index, limit: rows shown at first}
+ * @param options {caption, sortBy: index, limit: rows shown at first, narrow: what a narrow screen does with it, a class
+ *     of page.css}
  */
 function table(columns, rows, options = {}) {
   const body = el('tbody');
@@ -55,8 +56,7 @@ function table(columns, rows, options = {}) {
   }
 
   fill();
-  // Where the numbers come first, a narrow screen has the name above them.
-  return el('div', {class: columns[0].isNumber ? 'table-box name-last' : 'table-box'},
+  return el('div', {class: `table-box ${options.narrow ?? ''}`},
       el('table', {}, options.caption ? el('caption', {}, options.caption) : null,
           el('thead', {}, el('tr', {}, heads)), body), more);
 }

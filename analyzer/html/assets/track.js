@@ -1,5 +1,16 @@
 /** The heights of the parts of a track, in CSS pixels. */
-const TRACK = {left: 86, right: 38, phaseRow: 18, progress: 12, gap: 6};
+const TRACK = {
+  get left() {
+    return TRACK.isNarrow ? 70 : 86;
+  },
+  get right() {
+    return TRACK.isNarrow ? 30 : 38;
+  },
+  get isNarrow() {
+    return document.documentElement.clientWidth < 700;
+  },
+  phaseRow: 18, progress: 12, gap: 6,
+};
 
 /**
  * A strip of the timeline. Before it draws, a track sets `frame` ({context, y, width, view, top}: where

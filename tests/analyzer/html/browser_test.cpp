@@ -254,7 +254,19 @@ TEST_CASE("on a phone the names of the functions are on the screen", "[page][bro
                    {{"evaluate",
                      "[...document.querySelectorAll('.flame-parts li')].map(e => {"
                      " const r = e.getBoundingClientRect();"
-                     " return r.width > 200 && r.right <= 390 && e.textContent !== ''; })"}}});
+                     " return r.width > 200 && r.right <= 390 && e.textContent !== ''; })"}},
+                   {{"evaluate",
+                     "[...document.querySelectorAll('.table-box')].map(e => e.scrollWidth <= "
+                     "e.clientWidth)"}},
+                   {{"evaluate",
+                     "[...document.querySelector('#peaks tbody tr').cells]"
+                     ".map(c => c.innerText)"}},
+                   {{"evaluate",
+                     "document.querySelector('.timeline').getBoundingClientRect().bottom <= "
+                     "document.querySelector('.legend').getBoundingClientRect().top"}},
+                   {{"evaluate",
+                     "(document.querySelector('.finding p').textContent = 'x'.repeat(90),"
+                     " document.documentElement.scrollWidth)"}}});
   if (!said) {
     return;
   }
@@ -265,10 +277,19 @@ TEST_CASE("on a phone the names of the functions are on the screen", "[page][bro
     CHECK(row == json{true, true});
   }
   CHECK(said->at("values").at(1).get<int>() <= 390);
-  REQUIRE_FALSE(said->at("values").at(2).empty());
-  for (const json& is_on_screen : said->at("values").at(2)) {
-    CHECK(is_on_screen == true);
+  for (const std::size_t all : {2U, 3U}) {
+    REQUIRE_FALSE(said->at("values").at(all).empty());
+    for (const json& is_on_screen : said->at("values").at(all)) {
+      CHECK(is_on_screen == true);
+    }
   }
+  // No column is off the screen: what the change is of the value before stands below it.
+  const analyzer::DiffRow footprint = analyzer::lane_rows(diff.value()).front();
+  CHECK(said->at("values").at(4) == json{footprint.name, footprint.before, footprint.after,
+                                         footprint.change + "\n" + footprint.percent,
+                                         footprint.percent});
+  CHECK(said->at("values").at(5) == true);
+  CHECK(said->at("values").at(6).get<int>() <= 390);
 }
 
 TEST_CASE("a browser that cannot draw the page says which parts are missing, and has the words",
