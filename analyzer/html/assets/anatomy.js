@@ -19,8 +19,8 @@ const anatomy = {
     };
     const tickOf = (i) => {
       const at = (load.data.what_if?.findings ?? []).indexOf(i);
-      return at < 0 ? null : el('input', {type: 'checkbox', checked: true, 'aria-label': 'untick: the peak without it',
-                                          title: 'untick: the peak without it',
+      return at < 0 ? null : el('input', {type: 'checkbox', checked: true, title: 'untick: the peak without it',
+                                          'aria-label': `${list[i].title}; untick: the peak without it`,
                                           change: (event) => take(1 << at, event.target.checked)});
     };
     const items = list.map((finding, i) => el('li', {class: 'finding'},
@@ -28,8 +28,9 @@ const anatomy = {
         el('p', {}, finding.sentence),
         finding.without === '' ? null : el('p', {class: 'soft'}, finding.without),
         finding.advice === '' ? null : el('p', {class: 'advice'}, finding.advice),
-        el('p', {class: 'buttons'}, el('button', {type: 'button', click: () => onShow(finding.at_ns)},
-            `Show ${units.time(finding.at_ns)}`)),
+        el('p', {class: 'buttons'}, el('button', {
+          type: 'button', 'aria-label': `Show ${units.time(finding.at_ns)}, ${finding.title}`,
+          click: () => onShow(finding.at_ns)}, `Show ${units.time(finding.at_ns)}`)),
         finding.node === 0 ? null : stackDetails(forest.stackOf(finding.node)).node));
     return section(`findings${load.name}`, titled('Why the peak is this high', load), said,
         el('ul', {class: 'findings'}, items),

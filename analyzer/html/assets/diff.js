@@ -174,7 +174,7 @@ const diffTables = {
     const number = (title, hint) => ({title, isNumber: true, hint});
     return section('stacks', diff.stacks_title, table(
         [number('before'), number('after'), number('change', 'sorts by size of the change'), number('blocks'),
-         {title: 'lane'}, {title: ''}, {title: 'allocated by'}], rows, {sortBy: 2, limit: 25, narrow: 'name-last'}),
+         {title: 'lane'}, {title: 'note'}, {title: 'allocated by'}], rows, {sortBy: 2, limit: 25, narrow: 'name-last'}),
         before || after ? el('p', {class: 'soft'}, `Not attributed: ${units.signedSize(before)} before, ` +
             `${units.signedSize(after)} after.`) : null);
   },

@@ -4,6 +4,9 @@
  * A click on a function makes it the whole width; the rows above it lead back. What a function holds itself, and what
  * is too narrow to be seen one by one, is a part of its own: the parts below a function add up to it. Functions that
  * nearly everything passes through are one row; what a search does not find stands back.
+ *
+ * By keys: one function of it is reached by Tab, the arrows go to its caller, to what it called and to its neighbours,
+ * Enter is a click, Escape shows all.
  */
 class Flame {
   /**
@@ -13,7 +16,9 @@ class Flame {
   constructor(look) {
     this.look = look;
     this.wanted = '';
-    this.body = el('div', {class: 'flame'});
+    this.body = el('div', {class: 'flame', role: 'group',
+                           'aria-label': 'Flame graph. The arrow keys move, Enter fills the width, Escape shows all.',
+                           keydown: (event) => this.key(event), focusin: (event) => this.focused(event.target)});
     this.way = el('div', {class: 'flame-way'});
     this.search = el('input', {type: 'search', class: 'flame-search', placeholder: 'search: function or file',
                                'aria-label': 'Search functions of the graph', input: () => {
@@ -23,8 +28,39 @@ class Flame {
     // On a phone a row has room for few letters: there the parts are listed, too.
     this.parts = el('ul', {class: 'flame-parts'});
     this.found = el('span', {class: 'flame-found soft', 'aria-live': 'polite'});
-    this.root = el('div', {}, this.search, this.found, this.way, el('div', {class: 'flame-box'}, this.body),
+    // What a tooltip says to who has a pointer.
+    this.told = el('p', {class: 'flame-told soft'});
+    this.root = el('div', {}, this.search, this.found, this.way, el('div', {class: 'flame-box'}, this.body), this.told,
         this.parts);
+  }
+
+  /** The frame that Tab reaches, and what it holds. */
+  focused(frame) {
+    for (const one of this.body.children) {
+      one.tabIndex = one === frame ? 0 : -1;
+    }
+    const lines = frame.title.split('\n');
+    this.told.textContent = frame.matches(':focus-visible') ? `${lines[0]}: ${lines[lines.length - 1]}` : '';
+  }
+
+  key(event) {
+    const at = this.places.get(event.target);
+    const isWithin = (one, other) => one.from >= other.from - 1e-9 && one.from < other.from + other.width - 1e-9;
+    const row = (depth) => [...this.places.values()].filter((place) => place.depth === depth)
+        .sort((a, b) => a.from - b.from);
+    const beside = (step) => row(at.depth)[row(at.depth).indexOf(at) + step];
+    const ways = {
+      ArrowUp: () => row(at.depth - 1).find((place) => isWithin(at, place)),
+      ArrowDown: () => row(at.depth + 1).find((place) => isWithin(place, at)),
+      ArrowLeft: () => beside(-1),
+      ArrowRight: () => beside(1),
+    };
+    if (event.key === 'Escape') {
+      this.zoomTo([this.tree]);
+    } else if (ways[event.key]) {
+      event.preventDefault();
+      ways[event.key]()?.frame.focus();
+    }
   }
 
   markFound() {
@@ -96,12 +132,14 @@ class Flame {
 
   /** @param path from the tree's root to the node that is to fill the width. */
   zoomTo(path) {
+    const hadFocus = this.root.contains(document.activeElement) && document.activeElement !== this.search;
     const rows = [];
     const node = path[path.length - 1];
     const total = this.look.weight(node);
     this.shown = node;
     this.above = path.slice(0, -1);
     this.isFoundIn = new Map();
+    this.places = new Map();
     path.slice(0, -1).forEach((above, depth) => {
       rows.push(this.frame(above, path.slice(0, depth + 1), 0, 1, depth, 'above'));
     });
@@ -120,6 +158,12 @@ class Flame {
     this.way.replaceChildren(...(path.length > 1
         ? [el('button', {type: 'button', click: () => this.zoomTo([this.tree])}, 'Show all'),
            ` ${this.look.label(node)}: ${this.look.note(node)}`] : []));
+    // What was pressed is gone: the keyboard stays with the function that it led to.
+    const now = this.body.children[path.length - 1];
+    this.focused(now);
+    if (hadFocus) {
+      now.focus({preventScroll: true});
+    }
   }
 
   /** The largest parts of the node that a path ends in, each a way to it. */
@@ -137,8 +181,9 @@ class Flame {
     const last = common[common.length - 1];
     rows.push(this.frame(node, path, 0, 1, 0, ''));
     const row = this.frame(last, common, 0, 1, 1, 'common');
-    row.firstChild.textContent =
-        `${this.look.label(common[1])} … ${this.look.label(last)} (${common.length - 1} functions)`;
+    const name = `${this.look.label(common[1])} … ${this.look.label(last)} (${common.length - 1} functions)`;
+    row.firstChild.textContent = name;
+    row.setAttribute('aria-label', `${name}, ${this.look.size(last)}`);
     this.isFoundIn.set(row, () => common.slice(1).some((each) => this.isFound(each)));
     rows.push(row);
     this.folded = common.length - 2;
@@ -200,6 +245,7 @@ class Flame {
     const paint = this.look.paint(node);
     const frame = el('button', {
       type: 'button',
+      'aria-label': `${this.look.label(node)}, ${this.look.size(node)}`,
       class: `flame-frame ${paint.kind ?? ''} ${extra}`,
       title: `${node.title ?? this.look.label(node)}\n${this.look.note(node)}`,
       style: {left: `${from * 100}%`, width: `${width * 100}%`, top: `${depth * 20}px`,
@@ -207,6 +253,7 @@ class Flame {
       click: () => this.zoomTo(path),
     });
     this.isFoundIn.set(frame, () => this.isFound(node));
+    this.places.set(frame, {frame, depth, from, width});
     // Before it is on the page it has no width of its own.
     const pixels = width * (this.body.clientWidth || document.documentElement.clientWidth - 40);
     const hasRoom = pixels > 24;

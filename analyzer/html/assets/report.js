@@ -61,7 +61,8 @@ function timelineBar(timeline, loads, hidden, layers, redraw, ...more) {
     redraw();
   });
   showColours();
-  const button = (text, action, title) => el('button', {type: 'button', title, click: action}, text);
+  const button = (text, action, title) =>
+      el('button', {type: 'button', title, 'aria-label': title, click: action}, text);
   return el('div', {class: 'bar'}, el('div', {class: 'buttons'}, by, more,
          button('−', () => timeline.zoom(2), 'Zoom out'), button('+', () => timeline.zoom(0.5), 'Zoom in'),
          button('Fit', () => timeline.fit(), 'Show all')),

@@ -11,8 +11,11 @@ function table(columns, rows, options = {}) {
   const body = el('tbody');
   const state = {column: options.sortBy ?? -1, descending: true, limit: options.limit ?? Infinity};
   const more = el('button', {type: 'button', class: 'more', click: () => {
+    const shown = body.rows.length;
     state.limit = Infinity;
     fill();
+    // The button is gone: the keyboard goes on with what it brought.
+    body.rows[shown]?.querySelector('summary')?.focus();
   }});
   const heads = columns.map((column, i) => el('th', {scope: 'col', class: column.isNumber ? 'number' : ''},
       el('button', {type: 'button', title: column.hint, click: () => sortBy(i)}, column.title)));

@@ -1,8 +1,9 @@
 /**
  * Tracks below each other on one axis: zoom, pan, hover, pick.
  *
- * The wheel zooms at the pointer, dragging moves, a double click shows all again. The same by
- * keys: + and -, the arrows, 0.
+ * The wheel zooms at the pointer, dragging moves, a double click shows all again. By keys: + and -
+ * zoom, the arrows move what the pointer would be, with shift ten times as far, Enter is a click, 0
+ * shows all.
  */
 class Timeline {
   /** `onPick` gets the place on the axis that was clicked. */
@@ -11,9 +12,10 @@ class Timeline {
     this.tracks = [];
     this.marks = [];
     this.view = {from: 0, to: 1};
-    this.canvas = el('canvas', {tabindex: 0, class: 'timeline-canvas', role: 'img',
-                                'aria-label': 'Memory over time. Plus and minus zoom, the arrow ' +
-                                    'keys move, 0 shows all; the tables below hold the numbers.'});
+    this.canvas = el('canvas', {tabindex: 0, class: 'timeline-canvas', role: 'application',
+                                'aria-label': 'Memory over time. The arrow keys say what was there, Enter shows ' +
+                                    'what was alive then, plus and minus zoom, 0 shows all; the tables below ' +
+                                    'hold the numbers.'});
     this.cursor = el('div', {class: 'timeline-cursor', hidden: true});
     this.tip = el('div', {class: 'tip', hidden: true});
     this.root = el('div', {class: 'timeline'}, this.canvas, this.cursor, this.tip);
@@ -96,6 +98,7 @@ class Timeline {
     canvas.addEventListener('pointerup', (event) => this.drop(event));
     canvas.addEventListener('pointerleave', () => this.hover(null));
     canvas.addEventListener('dblclick', () => this.fit());
+    canvas.addEventListener('blur', () => this.hover(null));
     canvas.addEventListener('keydown', (event) => this.key(event));
   }
 
@@ -167,25 +170,43 @@ class Timeline {
   }
 
   key(event) {
-    const length = this.view.to - this.view.from;
+    const step = event.shiftKey ? 0.1 : 0.01;
     const actions = {'+': () => this.zoom(0.5), '=': () => this.zoom(0.5), '-': () => this.zoom(2),
                      '0': () => this.fit(),
-                     ArrowLeft: () => this.look(this.view.from - length / 8, length),
-                     ArrowRight: () => this.look(this.view.from + length / 8, length)};
+                     ArrowLeft: () => this.walk(-step), ArrowRight: () => this.walk(step),
+                     Enter: () => this.onPick(this.at ?? (this.view.from + this.view.to) / 2)};
     if (actions[event.key] && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       actions[event.key]();
     }
   }
 
+  /** Goes a share of the view on from where the pointer or the last key was, at first from its middle. */
+  walk(step) {
+    const length = this.view.to - this.view.from;
+    const x = numbers.clamp((this.at ?? this.view.from + length / 2) + step * length, 0, 1);
+    if (x < this.view.from || x > this.view.to) {
+      this.look(x - length / 2, length);
+      this.draw();
+    }
+    const pixel = Math.min((x - this.view.from) / length * this.axisWidth, this.axisWidth - 1);
+    this.tip.setAttribute('aria-live', 'polite');
+    this.showAt(this.isDrawn ? {pixel, x} : null);
+  }
+
   /** Shows what is under the pointer; null: nothing. */
   hover(event) {
-    const place = event && this.isDrawn && this.placeOf(event);
+    this.tip.setAttribute('aria-live', 'off');
+    this.showAt(event && this.isDrawn ? this.placeOf(event) : null);
+  }
+
+  showAt(place) {
     const isOver = place && place.pixel >= 0 && place.pixel < this.axisWidth;
     this.cursor.hidden = this.tip.hidden = !isOver;
     if (!isOver) {
       return;
     }
+    this.at = place.x;
     this.cursor.style.left = `${TRACK.left + place.pixel}px`;
     this.cursor.style.height = `${this.height - 26}px`;
     this.tip.replaceChildren(...this.tracks.flatMap((track) => this.tipOf(track, place.pixel)));

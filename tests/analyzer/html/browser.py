@@ -4,7 +4,7 @@
     browser.py CHROMIUM PAGE.html STEPS.json
 
 Each step is one of {"evaluate": JS}, {"click": JS}, {"double_click": JS}, {"wheel": [JS, DELTA]},
-{"drag": [JS, JS]} and {"width": PIXELS}; where a place is meant, JS gives [x, y]. Prints {"values": the results of the
+{"drag": [JS, JS]}, {"key": NAME} and {"width": PIXELS}; where a place is meant, JS gives [x, y]. Prints {"values": the results of the
 evaluations, "errors": what the console heard, "requests": every address but the page's own}. Where the first step is
 {"without": NAME}, the browser has no such global; without "JavaScript" it runs none of the page's.
 
@@ -17,6 +17,9 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+
+KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 
 class Browser:
@@ -108,6 +111,10 @@ class Browser:
             self.press(place, count=2)
         elif verb == "wheel":
             self.mouse("mouseWheel", self.evaluate(argument[0]), deltaX=0, deltaY=argument[1])
+        elif verb == "key":
+            key = {"key": argument, "code": argument, "windowsVirtualKeyCode": KEYS[argument]}
+            self.call("Input.dispatchKeyEvent", type="keyDown", text="\r" if argument == "Enter" else "", **key)
+            self.call("Input.dispatchKeyEvent", type="keyUp", **key)
         elif verb == "width":
             self.call("Emulation.setDeviceMetricsOverride", width=argument, height=844, deviceScaleFactor=1, mobile=False)
         elif verb == "drag":

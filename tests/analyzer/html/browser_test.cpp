@@ -527,6 +527,110 @@ TEST_CASE("a difference says what is own, new and removed, and what a search fin
   CHECK(said->at("values").at(4).at(0) == said->at("values").at(3).at(0));
 }
 
+TEST_CASE("every control of a page is reached by Tab, has a name, and shows that it has the focus",
+          "[page][browser]") {
+  TraceBuilder naive;
+  tests::append_naive_load(naive);
+  TraceBuilder streamed;
+  tests::append_streamed_load(streamed);
+  auto before = naive.open();
+  auto after = streamed.open();
+  const auto report = analyzer::build_report(before, {});
+  REQUIRE(report.ok());
+  const auto diff = analyzer::build_diff(before, after, {});
+  REQUIRE(diff.ok());
+  Page page;
+  page.open(GENERATE(false, true) ? html::diff_page(before, after, diff.value())
+                                  : html::report_page(before, report.value()));
+  const json note{
+      {"evaluate",
+       "(() => { const e = document.activeElement; window.met = (window.met || new Set()).add(e);"
+       " const name = e.ariaLabel || [...(e.labels ?? [])].map(l => l.textContent).join()"
+       " || e.textContent; return [name.trim() !== '', e === document.body ||"
+       " getComputedStyle(e).outlineStyle !== 'none']; })()"}};
+  json steps = json::array();
+  constexpr std::size_t kPresses = 80;
+  for (std::size_t i = 0; i < kPresses; ++i) {
+    steps.push_back({{"key", "Tab"}});
+    steps.push_back(note);
+  }
+  steps.push_back({{"evaluate",
+                    "[...document.querySelectorAll('button, select, input, summary, canvas')]"
+                    ".filter(e => e.checkVisibility() && !met.has(e) && !e.matches('.flame-frame'))"
+                    ".map(e => e.outerHTML)"}});
+  steps.push_back({{"evaluate", "[...met].filter(e => e.matches('.flame-frame')).length"}});
+
+  const auto said = page.browse(steps);
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  for (std::size_t i = 0; i < kPresses; ++i) {
+    CHECK(said->at("values").at(i) == json{true, true});
+  }
+  CHECK(said->at("values").at(kPresses) == json::array());
+  // Hundreds of boxes would stand between the graph and what is below it.
+  CHECK(said->at("values").at(kPresses + 1) == 1);
+}
+
+TEST_CASE("a flame graph and the timeline are used by keys", "[page][browser]") {
+  TraceBuilder trace;
+  tests::append_naive_load(trace);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  Page page;
+  page.open(html::report_page(loaded, report.value()));
+  const json focused{{"evaluate", "document.activeElement.ariaLabel"}};
+  const json told{{"evaluate", "document.querySelector('.flame-told').textContent"}};
+  const auto focus = [](const std::string& selector) {
+    return json{{"evaluate", "document.querySelector('" + selector + "').focus()"}};
+  };
+  const auto key = [](const std::string& name) { return json{{"key", name}}; };
+
+  const auto said = page.browse(
+      {focus("#live .flame-frame"),
+       key("ArrowDown"),
+       focused,
+       key("ArrowDown"),
+       key("ArrowRight"),
+       focused,
+       told,
+       key("ArrowUp"),
+       focused,
+       key("ArrowDown"),
+       key("Enter"),
+       focused,
+       text_of(".flame-way"),
+       key("Escape"),
+       focused,
+       text_of(".flame-way"),
+       focus(".timeline-canvas"),
+       key("ArrowLeft"),
+       {{"evaluate", "parseFloat(document.querySelector('.tip-row').lastChild.textContent)"}},
+       key("Enter"),
+       text_of("#instant-note")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  CHECK(values.at(1) == "main, 10.0 GiB");
+  CHECK(values.at(2) == "load_model, 5.00 GiB");
+  CHECK(values.at(3) == "load_model(char const*): 5.00 GiB, 50.0%, 1 block");
+  CHECK(values.at(4) == "main, 10.0 GiB");
+  // Behind Enter the keyboard is still with the function.
+  CHECK(values.at(5) == "load_model, 5.00 GiB");
+  CHECK(values.at(6) == "Show all load_model: 5.00 GiB, 50.0%, 80 blocks");
+  CHECK(values.at(7) == "all, 10.0 GiB");
+  CHECK(values.at(8) == "");
+  // A hundredth of 4.12 s before their middle.
+  CHECK(values.at(10) == Approx(2.0188));
+  CHECK_THAT(values.at(11).get<std::string>(), Catch::StartsWith("You clicked 2.0188"));
+}
+
 TEST_CASE("modules of two packages are two functions of a page's difference",
           "[page][browser][diff]") {
   constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
