@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
@@ -22,21 +21,15 @@ void add_element(std::string_view tag, std::string_view text, std::string& html)
   }
 }
 
-/// A row's first cell is a name, indented where it is a part of the row above; `numbers` follow it.
+/// A row's first cell is a name, indented where it is a part of the row above; numbers follow it,
+/// and in a table that is kLaneTable's a meaning.
 void add_row(std::string_view tag,
              std::initializer_list<std::string_view> cells,
-             std::size_t numbers,
              std::string& html) {
   html += "<tr>";
-  std::size_t at = 0;
   for (const std::string_view cell : cells) {
-    const bool is_part = at == 0 && cell.starts_with(' ');
-    const bool is_number = at > 0 && at <= numbers;
-    const std::string_view kind = is_part     ? " class=\"inner\""
-                                  : is_number ? " class=\"number\""
-                                              : "";
-    html += fmt::format("<{0}{1}>{2}</{0}>", tag, kind, escaped_text(cell));
-    ++at;
+    html += fmt::format("<{0}{1}>{2}</{0}>", tag, cell.starts_with(' ') ? " class=inner" : "",
+                        escaped_text(cell));
   }
   html += "</tr>\n";
 }
@@ -75,9 +68,9 @@ void add_report(const analyzer::Report& report, std::string& html) {
     html += "</ul>\n";
   }
   html += kLaneTable;
-  add_row("th", {"lane", "highest", "at the peak", "meaning"}, 2, html);
+  add_row("th", {"lane", "highest", "at the peak", "meaning"}, html);
   for (const analyzer::LaneRow& row : analyzer::lane_rows(report)) {
-    add_row("td", {row.name, row.highest, row.at_peak, row.meaning}, 2, html);
+    add_row("td", {row.name, row.highest, row.at_peak, row.meaning}, html);
   }
   html += kTableEnd;
 }
@@ -99,10 +92,10 @@ std::string words_of(const analyzer::Diff& diff) {
   add_notes(html);
   add_warnings(analyzer::warnings_of(diff), html);
   html += kTable;
-  add_row("th", {"", "before", "after", "change", ""}, 4, html);
+  add_row("th", {"", "before", "after", "change", ""}, html);
   for (const auto& rows : {analyzer::lane_rows(diff), analyzer::load_rows(diff)}) {
     for (const analyzer::DiffRow& row : rows) {
-      add_row("td", {row.name, row.before, row.after, row.change, row.percent}, 4, html);
+      add_row("td", {row.name, row.before, row.after, row.change, row.percent}, html);
     }
   }
   html += kTableEnd;

@@ -4,22 +4,29 @@ const baseName = (path) => path.slice(path.lastIndexOf('/') + 1);
 class Forest {
   constructor(data) {
     this.strings = data.strings;
-    this.frames = data.frames.map(([name, whole, file, line, module, flags, fileName, alone = name, key = name]) => ({
-      name: this.strings[name],
-      /** Its name where no place stands beside it. */
-      alone: this.strings[alone],
-      /** What makes a function of two builds the same one. */
-      key: this.strings[key],
-      function: this.strings[whole],
-      file: this.strings[file],
-      fileName: fileName === undefined ? baseName(this.strings[file]) : this.strings[fileName],
-      line,
-      module: this.strings[module],
-      isPlumbing: flags !== 0,
-    }));
+    this.frames = data.frames.map((row) => this.frameFrom(row));
     this.parents = numbers.unpack(data.parent);
     this.frameIds = numbers.unpack(data.frame);
     this.askers = numbers.unpack(data.asker);
+  }
+
+  frameFrom([nameIndex, whole, file, line, module, flags, fileNameIndex]) {
+    const name = this.strings[nameIndex];
+    const fileName = fileNameIndex === undefined ? baseName(this.strings[file]) : this.strings[fileNameIndex];
+    const needsFile = (flags & 2) !== 0;
+    return {
+      name,
+      /** Its name where no place stands beside it: see lone_name in stack_names.hpp. */
+      alone: needsFile ? `${name} (${fileName}:${line})` : name,
+      /** What makes a function of two builds the same one: see lineless_short_name there. */
+      key: needsFile ? `${name} (${fileName})` : name,
+      function: this.strings[whole],
+      file: this.strings[file],
+      fileName,
+      line,
+      module: this.strings[module],
+      isPlumbing: (flags & 1) !== 0,
+    };
   }
 
   frameOf(node) {

@@ -23,8 +23,6 @@ void StackForest::take_new_frames() {
   while (frames_.size() < table_.size()) {
     const analyzer::NamedFrame& frame = table_[static_cast<std::uint32_t>(frames_.size())];
     frames_.push_back({.name = cut(analyzer::short_name(frame)),
-                       .alone = cut(analyzer::lone_name(frame)),
-                       .key = cut(analyzer::lineless_short_name(frame)),
                        .function = cut(frame.function),
                        .file = frame.file,
                        .file_name = frame.is_python ? analyzer::python_file_name(frame.file)
@@ -32,6 +30,7 @@ void StackForest::take_new_frames() {
                        .line = frame.line,
                        .module = frame.module,
                        .is_plumbing = analyzer::is_allocation_plumbing(frame),
+                       .needs_its_file = analyzer::needs_its_file(frame),
                        .is_allocator = analyzer::is_allocator(frame),
                        .is_entry_point = analyzer::is_entry_point(frame),
                        .role = analyzer::entry_role(frame),

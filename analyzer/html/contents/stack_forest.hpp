@@ -15,14 +15,13 @@ namespace tidemark::html {
 /// A function at a line, as it is printed.
 struct ForestFrame {
   std::string name;      ///< Shortened.
-  std::string alone;     ///< See analyzer::lone_name.
-  std::string key;       ///< See analyzer::lineless_short_name.
   std::string function;  ///< Whole, but cut where it is of no more use to a reader.
   std::string file;
   std::string file_name;  ///< What a reader is told of it.
   std::uint32_t line = 0;
   std::string module;
   bool is_plumbing = false;     ///< See analyzer::is_allocation_plumbing.
+  bool needs_its_file = false;  ///< See analyzer::needs_its_file.
   bool is_allocator = false;    ///< See analyzer::is_allocator.
   bool is_entry_point = false;  ///< See analyzer::is_entry_point.
   analyzer::EntryRole role = analyzer::EntryRole::kNone;

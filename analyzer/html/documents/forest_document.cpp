@@ -84,14 +84,12 @@ class ForestWriter {
   }
 
   Json row_of(const ForestFrame& frame) {
-    Json row = Json::array({strings_.index_of(frame.name), strings_.index_of(frame.function),
-                            strings_.index_of(frame.file), frame.line,
-                            strings_.index_of(frame.module), frame.is_plumbing ? 1 : 0});
-    // Of most functions it is what stands there already.
-    if (frame.key != frame.name || frame.file_name != analyzer::file_name(frame.file)) {
-      for (const std::string* text : {&frame.file_name, &frame.alone, &frame.key}) {
-        row.push_back(strings_.index_of(*text));
-      }
+    Json row =
+        Json::array({strings_.index_of(frame.name), strings_.index_of(frame.function),
+                     strings_.index_of(frame.file), frame.line, strings_.index_of(frame.module),
+                     (frame.is_plumbing ? 1 : 0) + (frame.needs_its_file ? 2 : 0)});
+    if (frame.file_name != analyzer::file_name(frame.file)) {
+      row.push_back(strings_.index_of(frame.file_name));
     }
     return row;
   }
