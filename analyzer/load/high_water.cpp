@@ -51,8 +51,10 @@ class Marks {
   }
 
   /// What of its mark was private, at least.
-  [[nodiscard]] std::uint64_t private_bytes(std::size_t i) const {
-    return less(processes_[i].kernel_peak_rss_bytes, file_bytes(i) + processes_[i].own_bytes);
+  [[nodiscard]] std::uint64_t private_bytes(std::size_t i, std::uint64_t shmem_bytes) const {
+    const std::uint64_t shared = std::max(processes_[i].peak[trace::Lane::kShared], shmem_bytes);
+    return less(processes_[i].kernel_peak_rss_bytes,
+                file_bytes(i) + shared + processes_[i].own_bytes);
   }
 
   /// So much at most was resident at one time; 0: only the samples tell.
@@ -121,7 +123,7 @@ HighWater high_water_of(std::span<const trace::Process> processes,
   for (std::size_t i = 0; i < processes.size(); ++i) {
     high.unexplained_bytes = std::max(high.unexplained_bytes,
                                       marks.unexplained(i, resident.shmem_bytes, lazily_freed[i]));
-    high.private_bytes = std::max(high.private_bytes, marks.private_bytes(i));
+    high.private_bytes = std::max(high.private_bytes, marks.private_bytes(i, resident.shmem_bytes));
   }
   const std::uint64_t at_once = marks.at_once();
   // Files may have had no pages by then, whatever they had at the time of another sample.

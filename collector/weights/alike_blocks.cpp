@@ -7,10 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 namespace tidemark::weights {
@@ -23,8 +25,8 @@ constexpr std::size_t kMaxSeen = 16'384;
 constexpr std::array<std::uint64_t, 4> kHeaders{0, 16, 32, 48};
 constexpr std::size_t kElementsAtBegin = 16;
 constexpr std::size_t kLeastBytesInside = 16;
-/// With the same values nearly everywhere the same hash comes again and again.
-constexpr std::size_t kMaxTries = 64;
+/// Of contents that begin alike and are others.
+constexpr std::size_t kMaxAtHash = 64;
 
 /// By which the elements of one block become those of another.
 struct Form {
@@ -84,9 +86,15 @@ bool agree(const Elements& wide,
 }
 
 bool are_alike(const Content& wide, const Content& narrow, const Form& form) {
-  return agree(wide.at_begin(), narrow.at_begin(), form, kElementsAtBegin) &&
-         agree(wide.inside(form.wide_bytes()), narrow.inside(form.bytes()), form,
-               kLeastBytesInside / form.wide_bytes());
+  return agree(wide.inside(form.wide_bytes()), narrow.inside(form.bytes()), form,
+               kLeastBytesInside / form.wide_bytes()) &&
+         agree(wide.at_begin(), narrow.at_begin(), form, kElementsAtBegin);
+}
+
+/// Whether the wide elements are more than what they are rounded to.
+bool loses(const Content& wide, const Form& form) {
+  const Bytes begin = wide.at_begin().bytes.first(kElementsAtBegin * form.wide_bytes());
+  return form.is_rounded() && !narrowed(form.wide_type, begin, form.type());
 }
 
 std::size_t hash_of(Bytes bytes, const Form& form) {
@@ -110,79 +118,107 @@ bool tells_apart(const BlockSample& block) {
          WordPlaces::tell_apart(block.inner);
 }
 
-/// Blocks in the order of their allocation.
-class OlderBlocks {
+/// Takes blocks in the order of their allocation.
+class Groups {
  public:
   void add(const SeenBlock& seen) {
-    for (const std::uint64_t header : kHeaders) {
-      const Content content{&seen, header};
-      for (const Form& form : kForms) {
-        as_wide_.emplace(hash_as_wide(content, form), content);
-        if (form.is_rounded())
-          as_narrow_.emplace(hash_as_narrow(content, form), content);
-      }
+    for (const Form& form : kForms) {
+      if (const auto wide = find(seen, form, Known::kIsWide))
+        return add_member(seen, *wide->known.seen, form.type(), form.wide_type,
+                          loses(wide->known, form));
+      if (const auto narrow = find(seen, form, Known::kIsNarrow))
+        return add_member(seen, *narrow->known.seen, form.wide_type, form.type(),
+                          loses(narrow->added, form));
     }
+    begin_group(seen);
   }
 
-  [[nodiscard]] std::optional<trace::Alike> like(const SeenBlock& seen) const {
-    for (const Form& form : kForms) {
-      if (const SeenBlock* wide = oldest(seen, form, Older::kIsWide))
-        return alike(seen, *wide, form.type(), form.wide_type);
-      if (const SeenBlock* narrow = oldest(seen, form, Older::kIsNarrow))
-        return alike(seen, *narrow, form.wide_type, form.type());
+  [[nodiscard]] std::vector<trace::Alike> take() {
+    std::vector<trace::Alike> found;
+    for (const auto& [oldest, members] : members_) {
+      if (members.size() > 1)
+        found.insert(found.end(), members.begin(), members.end());
+    }
+    std::ranges::stable_sort(found, {}, &trace::Alike::allocation);
+    return found;
+  }
+
+ private:
+  using Contents = std::unordered_map<std::size_t, std::vector<Content>>;
+  enum class Known : std::uint8_t { kIsWide, kIsNarrow };
+  struct Pair {
+    Content known;
+    Content added;
+  };
+  [[nodiscard]] std::optional<Pair> find(const SeenBlock& seen,
+                                         const Form& form,
+                                         Known known) const {
+    const bool is_wide = known == Known::kIsWide;
+    const Contents& contents = is_wide ? as_wide_ : as_narrow_;
+    for (const std::uint64_t header : kHeaders) {
+      const Content added{&seen, header};
+      const auto at =
+          contents.find(is_wide ? hash_as_narrow(added, form) : hash_as_wide(added, form));
+      if (at == contents.end())
+        continue;
+      for (const Content& older : at->second) {
+        if (is_wide ? are_alike(older, added, form) : are_alike(added, older, form))
+          return Pair{older, added};
+      }
     }
     return std::nullopt;
   }
 
- private:
-  using Contents = std::unordered_multimap<std::size_t, Content>;
-  enum class Older : std::uint8_t { kIsWide, kIsNarrow };
-
-  [[nodiscard]] const SeenBlock* oldest(const SeenBlock& seen,
-                                        const Form& form,
-                                        Older older) const {
-    const bool is_wide = older == Older::kIsWide;
-    const SeenBlock* oldest = nullptr;
+  /// Only the oldest of a group is compared with what comes.
+  void begin_group(const SeenBlock& seen) {
     for (const std::uint64_t header : kHeaders) {
       const Content content{&seen, header};
-      const auto [begin, end] = is_wide ? as_wide_.equal_range(hash_as_narrow(content, form))
-                                        : as_narrow_.equal_range(hash_as_wide(content, form));
-      std::size_t tries = 0;
-      for (auto at = begin; at != end && tries < kMaxTries; ++at, ++tries) {
-        const Content& other = at->second;
-        const bool is_older =
-            oldest == nullptr ? were_at_once(*other.seen, seen)
-                              : is_before(*other.seen, *oldest) && were_at_once(*other.seen, seen);
-        if (is_older &&
-            (is_wide ? are_alike(other, content, form) : are_alike(content, other, form)))
-          oldest = other.seen;
+      for (const Form& form : kForms) {
+        note(as_wide_[hash_as_wide(content, form)], content);
+        if (form.is_rounded())
+          note(as_narrow_[hash_as_narrow(content, form)], content);
       }
     }
-    return oldest;
+    add_member(seen, seen, {}, {}, false);
   }
 
-  static bool is_before(const SeenBlock& one, const SeenBlock& other) {
-    return one.sample->allocation < other.sample->allocation;
+  static void note(std::vector<Content>& contents, const Content& content) {
+    if (contents.size() < kMaxAtHash)
+      contents.push_back(content);
   }
-  static bool were_at_once(const SeenBlock& older, const SeenBlock& seen) {
-    return is_before(older, seen) && std::max(older.sample->at_ns, seen.sample->at_ns) <=
-                                         std::min(older.until_ns, seen.until_ns);
-  }
-  static trace::Alike alike(const SeenBlock& seen,
-                            const SeenBlock& older,
-                            std::string_view type,
-                            std::string_view of_type) {
-    return {.allocation = seen.sample->allocation,
-            .of = older.sample->allocation,
-            .at_ns = std::max(older.sample->at_ns, seen.sample->at_ns),
-            .from_ns = std::max(older.from_ns, seen.from_ns),
-            .until_ns = std::min(older.until_ns, seen.until_ns),
-            .type = std::string(type),
-            .of_type = std::string(of_type)};
+
+  /// One that lies where an older block had the same bytes may only not have been written yet.
+  void add_member(const SeenBlock& seen,
+                  const SeenBlock& oldest,
+                  std::string_view type,
+                  std::string_view of_type,
+                  bool is_rounded) {
+    const trace::AllocationNumber allocation = seen.sample->allocation;
+    const trace::AllocationNumber of = oldest.sample->allocation;
+    const auto [place, is_new] = places_.try_emplace(
+        {trace::index(seen.process), seen.address, of, std::string(type)}, allocation);
+    std::vector<trace::Alike>& members = members_[of];
+    // Periods of one block come one behind the other.
+    const bool is_known = !members.empty() && members.back().allocation == allocation;
+    if ((!is_new && place->second != allocation) || is_known)
+      return;
+    members.push_back({.allocation = allocation,
+                       .of = of,
+                       .at_ns = seen.sample->at_ns,
+                       .from_ns = seen.from_ns,
+                       .until_ns = seen.until_ns,
+                       .type = std::string(type),
+                       .of_type = std::string(of_type),
+                       .is_rounded = is_rounded});
   }
 
   Contents as_wide_;    ///< By a hash of what its beginning is in a narrower type, or as it is.
   Contents as_narrow_;  ///< By a hash of its beginning.
+  std::map<trace::AllocationNumber, std::vector<trace::Alike>> members_;  ///< By the oldest.
+  /// By process, address, group and type: who was there first.
+  std::map<std::tuple<std::uint32_t, std::uint64_t, trace::AllocationNumber, std::string>,
+           trace::AllocationNumber>
+      places_;
 };
 
 }  // namespace
@@ -193,14 +229,10 @@ std::vector<trace::Alike> find_alike(std::vector<SeenBlock> seen) {
                            [](const SeenBlock& one) { return one.sample->size; });
   seen.resize(std::min(seen.size(), kMaxSeen));
   std::ranges::stable_sort(seen, {}, [](const SeenBlock& one) { return one.sample->allocation; });
-  OlderBlocks older;
-  std::vector<trace::Alike> found;
-  for (const SeenBlock& one : seen) {
-    if (auto alike = older.like(one))
-      found.push_back(std::move(*alike));
-    older.add(one);
-  }
-  return found;
+  Groups groups;
+  for (const SeenBlock& one : seen)
+    groups.add(one);
+  return groups.take();
 }
 
 }  // namespace tidemark::weights

@@ -1,5 +1,5 @@
-/// Blocks that hold the same values as others, or these rounded to a narrower type of float, where
-/// no file says what they are: it is compressed, or of a format that nobody here reads.
+/// Blocks that hold the same values, or these rounded to a narrower type of float, where no file
+/// says what they are: it is compressed, or of a format that nobody here reads.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -15,12 +15,13 @@ struct SeenBlock {
   const BlockSample* sample = nullptr;
   std::uint64_t from_ns = 0;
   std::uint64_t until_ns = 0;
+  trace::ProcessId process{0};
+  std::uint64_t address = 0;
 };
 
 /// What is all over the heap (zeros, a fill) tells nothing. Of more than 16,384 the largest are
 /// compared, with some kilobytes each.
-/// @return of each that holds what an older one does at the same time the oldest such, as FORMAT.md
-/// says.
+/// @return groups of two and more, as FORMAT.md says, in the order of their blocks.
 std::vector<trace::Alike> find_alike(std::vector<SeenBlock> seen);
 
 }  // namespace tidemark::weights

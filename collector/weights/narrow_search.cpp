@@ -18,8 +18,9 @@ ValueForm rounded_form(std::string_view type) {
 }  // namespace
 
 void NarrowSearch::want(const BlockSample& block) {
-  if (!WordPlaces::tell_apart(block.inner))
+  if (blocks_ >= kMaxBlocks || !WordPlaces::tell_apart(block.inner))
     return;
+  ++blocks_;
   for (Narrowing& narrowing : narrowings_)
     narrowing.words.want_pairs(block.inner);
 }

@@ -24,6 +24,8 @@ namespace tidemark::weights {
 /// Numbers have to begin at a multiple of their size in the file.
 class NarrowSearch {
  public:
+  /// The first that are wanted.
+  static constexpr std::size_t kMaxBlocks = 4096;
   /// Of all files together: a second or so.
   static constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 29U;
 
@@ -56,6 +58,7 @@ class NarrowSearch {
   [[nodiscard]] std::optional<trace::PackedMatch> find_as(const Narrowing& narrowing,
                                                           const BlockSample& block) const;
 
+  std::size_t blocks_ = 0;
   std::uint64_t bytes_read_ = 0;
   std::vector<const PlainFile*> files_;
   std::array<Narrowing, 3> narrowings_{{{"f32", "f64"}, {"f16", "f32"}, {"bf16", "f32"}}};

@@ -129,6 +129,7 @@ void TraceBuilder::alike(std::uint64_t allocation,
                          std::uint64_t of,
                          const std::string& type,
                          const std::string& of_type,
+                         bool is_rounded,
                          std::uint64_t until_ms) {
   const bool has_end = until_ms != UINT64_MAX;
   writer_->add_alike({.allocation = allocation,
@@ -136,7 +137,8 @@ void TraceBuilder::alike(std::uint64_t allocation,
                       .at_ns = now_ns_,
                       .until_ns = has_end ? until_ms * 1'000'000 : trace::ValueMatch::kNever,
                       .type = type,
-                      .of_type = of_type});
+                      .of_type = of_type,
+                      .is_rounded = is_rounded});
 }
 
 void TraceBuilder::as_in_file(std::uint64_t allocation,
@@ -265,8 +267,9 @@ void TraceBuilder::grow(std::uint64_t allocation, std::uint64_t size) {
   append(growth);
 }
 
-void TraceBuilder::fail(std::uint64_t size, trace::StackId stack) {
+void TraceBuilder::fail(std::uint64_t size, trace::StackId stack, trace::Lane lane) {
   trace::Event failure = event(trace::EventKind::kFail);
+  failure.lane = lane;
   failure.size = size;
   failure.stack = stack;
   append(failure);

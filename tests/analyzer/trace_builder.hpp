@@ -57,11 +57,12 @@ class TraceBuilder {
   void mismatch(std::uint64_t allocation, std::uint64_t at_ms);
   /// A block was seen to hold values of the file in another order.
   void packed(std::uint64_t allocation, trace::FileId file, std::uint64_t from_ms = 0);
-  /// `allocation` is seen now to hold what `of` holds.
+  /// `allocation` is seen now to hold the values of a group whose oldest is `of`.
   void alike(std::uint64_t allocation,
              std::uint64_t of,
              const std::string& type = {},
              const std::string& of_type = {},
+             bool is_rounded = false,
              std::uint64_t until_ms = UINT64_MAX);
   /// A block was seen to hold the file's own bytes from `offset` on, until `until_ms`.
   void as_in_file(std::uint64_t allocation,
@@ -88,7 +89,9 @@ class TraceBuilder {
   void release(std::uint64_t allocation);
   void release_part(std::uint64_t allocation, std::uint64_t size);
   void grow(std::uint64_t allocation, std::uint64_t size);
-  void fail(std::uint64_t size, trace::StackId stack = trace::kNoStack);
+  void fail(std::uint64_t size,
+            trace::StackId stack = trace::kNoStack,
+            trace::Lane lane = trace::Lane::kHeap);
   void open_file(trace::FileId file);
   void read(trace::FileId file, std::uint64_t size);
   /// The file's bytes go into `allocation`. `resident`: the part of its pages that was there; none

@@ -3,7 +3,6 @@
 // spared.
 
 #include "analyzer/findings/findings.hpp"
-#include "analyzer/tensors/tensor_sets.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -29,9 +28,7 @@ struct CopiedParts {
 
 class PartCopies {
  public:
-  explicit PartCopies(const Evidence& evidence)
-      : evidence_(evidence),
-        until_ns_(std::max(evidence.load.peak.at.at_ns, made_at_once_until_ns(evidence.load))) {
+  explicit PartCopies(const Evidence& evidence) : evidence_(evidence) {
     for (const trace::Origin& origin : evidence.trace.definitions().origins) {
       known_bytes_[origin.allocation] += origin.bytes;
     }
@@ -62,19 +59,27 @@ class PartCopies {
     return evidence_.flow.arrived(life) <= size + size / 10;
   }
 
+  /// A block may make the peak, and be copied into right after that.
+  [[nodiscard]] bool is_by_peak(const Departure& departure) const {
+    constexpr std::uint64_t kSoonNs = 100'000'000;
+    const std::uint64_t peak_ns = evidence_.load.peak.at.at_ns;
+    return departure.first_ns <= peak_ns ||
+           evidence_.flow.lives()[departure.target].born_ns + kSoonNs >= peak_ns;
+  }
+
   /// Where the same bytes were copied into a block twice, it has them once.
   [[nodiscard]] std::uint64_t held_of(std::uint32_t target, std::uint64_t copied) const {
     const auto known = known_bytes_.find(evidence_.flow.lives()[target].allocation);
     return known == known_bytes_.end() ? copied : std::min(copied, known->second);
   }
 
-  /// The blocks that hold little else than what was copied into them out of `source`, by the peak
-  /// or soon after it.
+  /// The blocks that hold little else than what was copied into them out of `source`, by the
+  /// peak.
   void take_copies(std::uint32_t source, CopiedParts& parts) {
     std::map<std::uint32_t, std::uint64_t> copied;  // By target.
     for (const Departure& departure : evidence_.flow.departures(source)) {
       if (evidence_.flow.is_delivery(departure) && is_there(departure.target) &&
-          departure.first_ns <= until_ns_) {
+          is_by_peak(departure)) {
         copied[departure.target] += departure.bytes;
       }
     }
@@ -96,7 +101,6 @@ class PartCopies {
   }
 
   const Evidence& evidence_;
-  std::uint64_t until_ns_;
   std::unordered_map<trace::AllocationNumber, std::uint64_t> known_bytes_;  ///< Of a file.
   std::set<std::uint32_t> copies_;                                          ///< Of any node.
 };

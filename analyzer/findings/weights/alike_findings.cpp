@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,14 +21,12 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Blocks of one process and form, and the older ones that they are like.
-struct Copies {
-  std::set<std::uint32_t> originals;
-  std::vector<std::uint32_t> lives;
+/// Blocks at the peak of one process that hold the same values, by what an element is in them;
+/// empty: what it is in the group's oldest.
+struct Group {
+  std::map<std::string, std::vector<std::uint32_t>> lives;
+  std::map<std::string, const trace::Alike*> entries;  ///< Of one block each.
 };
-
-/// By process, the type in the copies and that in the originals; both empty: the same bytes.
-using CopiesByForm = std::map<std::tuple<trace::ProcessId, std::string, std::string>, Copies>;
 
 bool is_known_form(const trace::Alike& alike) {
   return (alike.type.empty() && alike.of_type.empty()) ||
@@ -36,13 +34,13 @@ bool is_known_form(const trace::Alike& alike) {
           alike.type != alike.of_type);
 }
 
-CopiesByForm copies_at_peak(const Evidence& evidence) {
+std::vector<Group> groups_at_peak(const Evidence& evidence) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   const std::uint64_t last_ns =
       std::max(evidence.load.peak.at.at_ns, made_at_once_until_ns(evidence.load));
-  CopiesByForm copies;
+  std::vector<Group> found;
   if (definitions.alike.empty()) {
-    return copies;
+    return found;
   }
   const auto& lives = evidence.flow.lives();
   std::unordered_map<trace::AllocationNumber, std::uint32_t> standing;
@@ -51,20 +49,24 @@ CopiesByForm copies_at_peak(const Evidence& evidence) {
       standing.emplace(lives[i].allocation, i);
     }
   }
-  std::set<std::uint32_t> told;
+  std::map<std::pair<trace::ProcessId, trace::AllocationNumber>, Group> groups;
+  std::set<std::uint32_t> known;
   for (const trace::Alike& alike : definitions.alike) {
-    const auto copy = standing.find(alike.allocation);
-    const auto original = standing.find(alike.of);
-    if (copy != standing.end() && original != standing.end() && is_known_form(alike) &&
-        alike.from_ns <= last_ns && evidence.high_since_ns() <= alike.until_ns &&
-        lives[copy->second].process == lives[original->second].process &&
-        told.insert(copy->second).second) {
-      Copies& same = copies[{lives[copy->second].process, alike.type, alike.of_type}];
-      same.lives.push_back(copy->second);
-      same.originals.insert(original->second);
+    const auto block = standing.find(alike.allocation);
+    if (block != standing.end() && is_known_form(alike) && alike.from_ns <= last_ns &&
+        evidence.high_since_ns() <= alike.until_ns && known.insert(block->second).second) {
+      Group& group = groups[{lives[block->second].process, alike.of}];
+      group.lives[alike.type].push_back(block->second);
+      group.entries.emplace(alike.type, &alike);
     }
   }
-  return copies;
+  for (auto& [key, group] : groups) {
+    for (auto& [type, blocks] : group.lives) {
+      std::ranges::sort(blocks, {}, [&](std::uint32_t life) { return lives[life].born; });
+    }
+    found.push_back(std::move(group));
+  }
+  return found;
 }
 
 std::optional<LowerPeak> peak_without(const Evidence& evidence,
@@ -84,45 +86,118 @@ std::uint64_t bytes_of(const Evidence& evidence, const std::vector<std::uint32_t
   return bytes;
 }
 
-/// A conversion is needed as it is, as far as anybody knows: there the original is what would go.
-/// Of the same bytes it may be either, so the higher of both peaks counts.
-/// @return whether it is told.
-bool tell(const Evidence& evidence,
-          const std::string& type,
-          const Copies& copies,
-          std::vector<Finding>& findings) {
-  const std::vector<std::uint32_t> originals(copies.originals.begin(), copies.originals.end());
-  const std::uint64_t bytes = bytes_of(evidence, type.empty() ? copies.lives : originals);
-  auto without = peak_without(evidence, originals);
-  if (type.empty() && without) {
-    const auto without_copies = peak_without(evidence, copies.lives);
-    without = without_copies && without_copies->bytes > without->bytes ? without_copies : without;
+void add(const Evidence& evidence,
+         const LowerPeak& without,
+         const std::string& begin,
+         const std::vector<std::uint32_t>& firsts,
+         const std::string& form,
+         const std::vector<std::uint32_t>& others,
+         Finding finding,
+         std::vector<Finding>& findings) {
+  const auto places = asking_places(evidence, {firsts, others});
+  finding.kind = FindingKind::kTwice;
+  finding.title = "the same values in memory twice";
+  finding.sentence = fmt::format("{} at the peak, by what blocks hold: in {}, and {} in {}.", begin,
+                                 blocks_of(firsts, places.front().text), form,
+                                 blocks_of(others, places.back().text));
+  add_finding(evidence, without, places.front().stack, std::move(finding), findings);
+}
+
+/// Which of them is needed is not known: the higher peak of those with the first of each, and with
+/// the last, counts.
+void tell_same(Evidence& evidence,
+               const std::vector<Group>& groups,
+               std::vector<Finding>& findings) {
+  std::vector<std::uint32_t> firsts;
+  std::vector<std::uint32_t> others;
+  std::vector<std::uint32_t> all_but_last;
+  for (const Group& group : groups) {
+    for (const auto& [type, lives] : group.lives) {
+      if (lives.size() > 1) {
+        firsts.push_back(lives.front());
+        others.insert(others.end(), lives.begin() + 1, lives.end());
+        all_but_last.insert(all_but_last.end(), lives.begin(), lives.end() - 1);
+      }
+    }
   }
-  if (bytes < evidence.worth_saying() || !without) {
-    return false;
+  const std::uint64_t bytes = bytes_of(evidence, others);
+  if (firsts.empty() || bytes < evidence.worth_saying()) {
+    return;
   }
-  const auto places = asking_places(evidence, {originals, copies.lives});
-  Finding finding{.kind = FindingKind::kTwice, .title = "the same values in memory twice"};
-  finding.sentence = fmt::format(
-      "{} of values are in memory twice at the peak, by what blocks hold: in {}, and {} in {}.",
-      format_size(bytes), blocks_of(originals, places.front().text),
-      type.empty() ? std::string("again") : "as " + type,
-      blocks_of(copies.lives, places.back().text));
-  finding.bytes = bytes;
-  finding.remedy = type.empty() ? "With one of them" : "Had the original gone once converted";
-  add_finding(evidence, *without, places.front().stack, std::move(finding), findings);
-  return true;
+  const auto with_first = peak_without(evidence, others);
+  const auto with_last = peak_without(evidence, all_but_last);
+  if (!with_first || !with_last) {
+    return;
+  }
+  const std::string size = format_size(bytes);
+  const std::string begin =
+      others.size() == firsts.size()
+          ? size + " of values are in memory twice"
+          : "Some values are in memory more than twice, " + size + " beyond the first time,";
+  add(evidence, with_first->bytes >= with_last->bytes ? *with_first : *with_last, begin, firsts,
+      "again", others, {.bytes = bytes, .remedy = "With one of them"}, findings);
+  evidence.explain(firsts);
+  evidence.explain(others);
+}
+
+/// Blocks and what was made of them, as another type of float.
+struct Made {
+  std::vector<std::uint32_t> sources;
+  std::vector<std::uint32_t> made;
+};
+
+/// Where rounding lost nothing the wider one was made of the narrower.
+bool is_made_of_oldest(const trace::Alike& alike) {
+  const bool is_wider = trace::float_bytes(alike.type) > trace::float_bytes(alike.of_type);
+  return is_wider != alike.is_rounded;
+}
+
+/// By the type that was made; of the group's oldest it is that of its other entry.
+std::map<std::string, Made> conversions_of(const Evidence& evidence,
+                                           const std::vector<Group>& groups) {
+  std::map<std::string, Made> conversions;
+  for (const Group& group : groups) {
+    const auto as_oldest = group.lives.find("");
+    for (const auto& [type, lives] : group.lives) {
+      if (type.empty() || as_oldest == group.lives.end()) {
+        continue;
+      }
+      const trace::Alike& alike = *group.entries.at(type);
+      const bool is_made = is_made_of_oldest(alike);
+      Made& conversion = conversions[is_made ? type : alike.of_type];
+      const auto& sources = is_made ? as_oldest->second : lives;
+      const auto& made = is_made ? lives : as_oldest->second;
+      const auto is_free = [&](std::uint32_t life) { return !evidence.explained[life]; };
+      std::ranges::copy_if(sources, std::back_inserter(conversion.sources), is_free);
+      conversion.made.insert(conversion.made.end(), made.begin(), made.end());
+    }
+  }
+  return conversions;
+}
+
+void tell_converted(Evidence& evidence,
+                    const std::vector<Group>& groups,
+                    std::vector<Finding>& findings) {
+  for (const auto& [type, conversion] : conversions_of(evidence, groups)) {
+    const std::uint64_t bytes = bytes_of(evidence, conversion.sources);
+    const auto without = peak_without(evidence, conversion.sources);
+    if (conversion.sources.empty() || bytes < evidence.worth_saying() || !without) {
+      continue;
+    }
+    add(evidence, *without, fmt::format("{} of values are in memory twice", format_size(bytes)),
+        conversion.sources, "as " + type, conversion.made,
+        {.bytes = bytes, .remedy = "Converted piece by piece"}, findings);
+    evidence.explain(conversion.sources);
+    evidence.explain(conversion.made);
+  }
 }
 
 }  // namespace
 
 void find_alike(Evidence& evidence, std::vector<Finding>& findings) {
-  for (const auto& [form, copies] : copies_at_peak(evidence)) {
-    if (tell(evidence, std::get<1>(form), copies, findings)) {
-      evidence.explain({copies.originals.begin(), copies.originals.end()});
-      evidence.explain(copies.lives);
-    }
-  }
+  const std::vector<Group> groups = groups_at_peak(evidence);
+  tell_same(evidence, groups, findings);
+  tell_converted(evidence, groups, findings);
 }
 
 }  // namespace tidemark::analyzer

@@ -163,7 +163,7 @@ bool tell_twice(const Evidence& evidence,
       again_text(again, places.back().text));
   finding.bytes = again.in_file;
   finding.remedy = one.is_scaled()      ? "Scaled in place"
-                   : one.is_converted() ? "Had the original gone once converted"
+                   : one.is_converted() ? "Converted piece by piece"
                                         : "With one of them";
   note_the_last_alone(evidence, firsts, again, finding);
   add_finding(evidence, *without, places.front().stack, std::move(finding), findings);

@@ -72,7 +72,9 @@ std::string cause_of(const Report& report, std::uint64_t beyond) {
     return "it is not attributed to any tracked allocation";
   }
   const std::uint64_t negligible = beyond / kNegligiblePart;
-  const std::uint64_t kept = std::min(beyond, report.unexplained_kept_bytes);
+  // Of another moment than the peak: at least so much of these bytes had been freed.
+  const std::uint64_t kept =
+      beyond - std::min(beyond, report.unexplained_bytes - report.unexplained_kept_bytes);
   if (kept >= beyond - negligible) {
     return "it had been freed and stayed resident";
   }

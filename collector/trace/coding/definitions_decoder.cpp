@@ -146,6 +146,7 @@ Alike read_alike(ByteReader& in) {
   alike.until_ns = in.varint() - 1;  // 0: kNever
   alike.type = in.string();
   alike.of_type = in.string();
+  alike.is_rounded = in.varint() != 0;
   return alike;
 }
 

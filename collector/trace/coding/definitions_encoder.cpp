@@ -169,6 +169,7 @@ void DefinitionsEncoder::add(AlikeId id, const Alike& alike) {
   out.varint(alike.until_ns + 1);  // 0: kNever
   out.string(alike.type);
   out.string(alike.of_type);
+  out.varint(alike.is_rounded ? 1 : 0);
   add_entry(DefinitionKind::kAlike, index(id));
 }
 

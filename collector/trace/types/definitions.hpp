@@ -159,17 +159,19 @@ struct PackedMatch {
   std::string file_type{};
 };
 
-/// A block without a match that was seen to hold what an older one held at the same time.
+/// A block without a match that was seen to hold the values of a group of such blocks.
 struct Alike {
   AllocationNumber allocation = 0;
-  AllocationNumber of = 0;    ///< The older one.
-  std::uint64_t at_ns = 0;    ///< When both had been seen so first.
-  std::uint64_t from_ns = 0;  ///< As ValueMatch has it.
+  AllocationNumber of = 0;    ///< The oldest of the group, which has an entry of its own.
+  std::uint64_t at_ns = 0;    ///< When it was seen so first,
+  std::uint64_t from_ns = 0;  ///< and the others as ValueMatch has them.
   std::uint64_t until_ns = ValueMatch::kNever;
-  /// What an element is in the block, and what it is in the older one; both empty: the bytes are
-  /// the same.
+  /// What an element is in the block, and what it is in the oldest; both empty: the bytes are the
+  /// same.
   std::string type{};
   std::string of_type{};
+  /// The elements of the wider type are more than those of the narrower: these were made of them.
+  bool is_rounded = false;
 };
 
 /// How much of the memory that a process's heap blocks lie in was resident at a time: the blocks,

@@ -204,6 +204,10 @@ TEST_CASE("what was refused long before the end, or as a mapping of a file, is n
   trace.allocate(100);
   trace.fail(4096);
   trace.at_ms(60'000).allocate(1);
+  const bool is_file = GENERATE(false, true);
+  if (is_file) {
+    trace.fail(4096, trace::kNoStack, trace::Lane::kFile);
+  }
   trace.session.exit_status = 1;
   auto loaded = trace.open();
 

@@ -106,18 +106,21 @@ TEST_CASE("a mark that was sampled with tidemark's own memory was sampled", "[hi
 }
 
 TEST_CASE("what files and tidemark itself may have had is no private memory", "[high_water]") {
-  const auto private_bytes = [](std::uint64_t mark, std::uint64_t own_bytes) {
+  const auto private_bytes = [](std::uint64_t mark, std::uint64_t own_bytes,
+                                std::uint64_t shmem_bytes = 0) {
     trace::Process process;
     process.pid = 1;
     process.own_bytes = own_bytes;
     process.kernel_peak_rss_bytes = mark;
-    return high_water({process}, {.with_own_bytes = 35 * kMiB, .file_bytes = 30 * kMiB},
-                      {.anon_bytes = 5 * kMiB, .with_own_bytes = 35 * kMiB})
+    return high_water(
+               {process}, {.with_own_bytes = 35 * kMiB, .file_bytes = 30 * kMiB},
+               {.anon_bytes = 5 * kMiB, .shmem_bytes = shmem_bytes, .with_own_bytes = 35 * kMiB})
         .private_bytes;
   };
   CHECK(private_bytes(55 * kMiB, 0) == 5 * kMiB);
   CHECK(private_bytes(200 * kMiB, 0) == 140 * kMiB);  // More than libraries can be.
   CHECK(private_bytes(200 * kMiB, 8 * kMiB) == 132 * kMiB);
+  CHECK(private_bytes(200 * kMiB, 8 * kMiB, 100 * kMiB) == 32 * kMiB);
 }
 
 TEST_CASE("each process's samples are compared with its own mark", "[high_water]") {

@@ -108,7 +108,7 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
     tables->add_packed(packed);
   expected.heap_looks = {{ProcessId{0}, 406, 1 << 20, 17}};
   tables->add_heap_look(expected.heap_looks[0]);
-  expected.alike = {{17, 7, 407, 300, 500, "f32", "f64"},
+  expected.alike = {{17, 7, 407, 300, 500, "f32", "f64", true},
                     {18, 7, 408, 0, ValueMatch::kNever, "", ""}};
   for (const auto& alike : expected.alike)
     tables->add_alike(alike);

@@ -269,7 +269,7 @@ std::string text_of(const Definitions& definitions) {
         << it.blocks << '\n';
   for (const auto& it : definitions.alike) {
     out << "alike " << it.allocation << ' ' << it.of << ' ' << it.at_ns << ' ' << it.from_ns << ' '
-        << it.until_ns << ' ' << it.type << ' ' << it.of_type << '\n';
+        << it.until_ns << ' ' << it.type << ' ' << it.of_type << ' ' << it.is_rounded << '\n';
   }
   const auto& session = definitions.session;
   out << "session";

@@ -282,7 +282,10 @@ void ValueBook::keep(const HostValues::Seen& seen, Host& host) {
       has_refused_ = true;
       return;
     }
-    histories_[sample.allocation].periods.push_back({sample, 0, sample.at_ns});
+    History& history = histories_[sample.allocation];
+    history.process = host.id();
+    history.address = seen.address;
+    history.periods.push_back({sample, 0, sample.at_ns});
     empties_.erase(sample.allocation);
     return;
   }
@@ -389,11 +392,13 @@ void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
   std::vector<const Period*> left;
   weights::ByteSearch byte_search;
   weights::NarrowSearch narrow_search;
+  const bool may_be_narrow = !std::ranges::all_of(files, &weights::PlainFile::lists_tensors);
   for (const History* history : histories) {
     for (const Period& period : history->periods) {
       if (!note(period, search.find(period.sample))) {
         byte_search.want(period.sample);
-        narrow_search.want(period.sample);
+        if (may_be_narrow)
+          narrow_search.want(period.sample);
         left.push_back(&period);
       }
     }
@@ -420,8 +425,11 @@ void ValueBook::tell_alike() {
     if (matching_.contains(allocation))
       continue;
     for (const Period& period : history.periods) {
-      seen.push_back({&period.sample, period.from_ns,
-                      period.has_ended ? period.last_ns : trace::ValueMatch::kNever});
+      seen.push_back({.sample = &period.sample,
+                      .from_ns = period.from_ns,
+                      .until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever,
+                      .process = history.process,
+                      .address = history.address});
     }
   }
   for (const trace::Alike& alike : weights::find_alike(std::move(seen)))

@@ -65,6 +65,8 @@ class ValueBook {
   /// Of one block, in order of time.
   struct History {
     static constexpr std::size_t kMaxPeriods = 4;
+    trace::ProcessId process{0};
+    std::uint64_t address = 0;
     std::vector<Period> periods;
     std::uint64_t other_ns = 0;  ///< The last look that saw nothing after there had been values.
   };

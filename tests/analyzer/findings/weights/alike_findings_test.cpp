@@ -1,8 +1,10 @@
-// Blocks that hold what others hold, of files that cannot be looked into: for and against.
+// Blocks that hold the same values, of files that cannot be looked into: for and against.
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 using namespace tidemark;
@@ -22,22 +24,24 @@ struct Unpacked : Load {
     trace.read_into(model, kModelBytes, packed);
     release({packed});
     for (std::uint64_t i = 0; i < kTensors; ++i) {
-      originals.push_back(block("decompress", kTensorBytes));
+      oldest.push_back(block("decompress", kTensorBytes));
+      trace.alike(oldest.back(), oldest.back());
     }
   }
   void make(std::uint64_t bytes,
-            const std::string& type,
-            const std::string& of_type,
+            const std::string& type = {},
+            const std::string& of_type = {},
+            bool is_rounded = false,
             std::uint64_t until_ms = UINT64_MAX) {
-    for (const std::uint64_t original : originals) {
+    for (const std::uint64_t of : oldest) {
       made.push_back(block("astype", bytes));
-      trace.alike(made.back(), original, type, of_type, until_ms);
+      trace.alike(made.back(), of, type, of_type, is_rounded, until_ms);
     }
   }
   std::vector<analyzer::Finding> twice() {
-    return findings_of(report_of_all({originals, made}), FindingKind::kTwice);
+    return findings_of(report_of_all({oldest, made}), FindingKind::kTwice);
   }
-  std::vector<std::uint64_t> originals;
+  std::vector<std::uint64_t> oldest;
   std::vector<std::uint64_t> made;
 };
 
@@ -45,7 +49,7 @@ struct Unpacked : Load {
 
 TEST_CASE("the same bytes in two blocks each are there twice", "[anatomy]") {
   Unpacked load;
-  load.make(kTensorBytes, "", "");
+  load.make(kTensorBytes);
 
   const auto found = load.twice();
 
@@ -58,16 +62,64 @@ TEST_CASE("the same bytes in two blocks each are there twice", "[anatomy]") {
         "decompress (loader.cpp:40), and again in 16 blocks of astype (loader.cpp:40).");
 }
 
-TEST_CASE("originals that stayed beside what they were converted to could go", "[anatomy]") {
+TEST_CASE("the same bytes in three blocks each are there more than twice", "[anatomy]") {
   Unpacked load;
-  load.make(kTensorBytes / 2, "f32", "f64");
+  load.make(kTensorBytes);
+  load.make(kTensorBytes);
+
+  const auto found = load.twice();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == 2 * kModelBytes);
+  CHECK(found[0].peak_without_bytes == kModelBytes);
+  CHECK_THAT(found[0].sentence, Catch::StartsWith("Some values are in memory more than twice, "
+                                                  "512.0 MiB beyond the first time, at the peak"));
+}
+
+TEST_CASE("what was rounded was made of the wider one, whichever block is older", "[anatomy]") {
+  const bool is_wide_older = GENERATE(true, false);
+  CAPTURE(is_wide_older);
+  Unpacked load;
+  if (is_wide_older) {
+    load.make(kTensorBytes / 2, "f32", "f64", true);
+  } else {
+    load.make(kTensorBytes * 2, "f64", "f32", true);
+  }
+
+  const auto found = load.twice();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].remedy == "Converted piece by piece");
+  CHECK(found[0].bytes == (is_wide_older ? 1 : 2) * kModelBytes);
+  CHECK(found[0].peak_without_bytes == (is_wide_older ? kModelBytes / 2 : kModelBytes));
+  CHECK_THAT(
+      found[0].sentence,
+      Catch::Contains(is_wide_older ? "in 16 blocks of decompress (loader.cpp:40), and as f32 in 16"
+                                    : "in 16 blocks of astype (loader.cpp:40), and as f32 in 16"));
+}
+
+TEST_CASE("what loses nothing in a narrower type was made of that", "[anatomy]") {
+  Unpacked load;
+  load.make(kTensorBytes * 2, "f32", "bf16");
 
   const auto found = load.twice();
 
   REQUIRE(found.size() == 1);
   CHECK(found[0].bytes == kModelBytes);
-  CHECK(found[0].remedy == "Had the original gone once converted");
   CHECK_THAT(found[0].sentence, Catch::Contains("and as f32 in 16 blocks of astype"));
+}
+
+TEST_CASE("copies are there twice also where the oldest of all has gone", "[anatomy]") {
+  Unpacked load;
+  load.release(load.oldest);
+  load.make(kTensorBytes);
+  load.make(kTensorBytes);
+  load.oldest.clear();
+
+  const auto found = load.twice();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
 }
 
 TEST_CASE("what is no copy any more, or of a form that is not known, is not there twice",
@@ -75,7 +127,7 @@ TEST_CASE("what is no copy any more, or of a form that is not known, is not ther
   Unpacked load;
   const bool has_ended = GENERATE(false, true);
   if (has_ended) {
-    load.make(kTensorBytes, "", "", 1);
+    load.make(kTensorBytes, "", "", false, 1);
   } else {
     load.make(kTensorBytes, "f8", "f16");
   }
@@ -83,11 +135,11 @@ TEST_CASE("what is no copy any more, or of a form that is not known, is not ther
   CHECK(load.twice().empty());
 }
 
-TEST_CASE("a copy whose original has gone is not there twice", "[anatomy]") {
+TEST_CASE("one copy alone is not there twice", "[anatomy]") {
   Unpacked load;
-  load.make(kTensorBytes, "", "");
-  load.release(load.originals);
+  load.make(kTensorBytes);
+  load.release(load.oldest);
   load.block("something_else", 2 * kModelBytes);
-  load.originals.clear();
+  load.oldest.clear();
   CHECK(load.twice().empty());
 }

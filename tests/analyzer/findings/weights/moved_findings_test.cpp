@@ -69,7 +69,7 @@ TEST_CASE("what a loop widened beside what was read is twice there, and wider", 
 
   REQUIRE(twice.size() == 1);
   CHECK(twice[0].peak_without_bytes == 2 * kModelBytes);
-  CHECK(twice[0].remedy == "Had the original gone once converted");
+  CHECK(twice[0].remedy == "Converted piece by piece");
   CHECK_THAT(twice[0].sentence,
              Catch::Contains("as f32 in 16 blocks of Unpack (loader.cpp:40), as a loop converts"));
   REQUIRE(widened.size() == 1);
@@ -244,7 +244,7 @@ TEST_CASE("whole numbers that were unpacked are wider by what the file has of ea
   CHECK(*widened[0].peak_without_bytes > 2 * kModelBytes - kTensors * 64);
   const auto twice = findings_of(report, FindingKind::kTwice);
   REQUIRE(twice.size() == 1);
-  CHECK(twice[0].remedy == "Had the original gone once converted");
+  CHECK(twice[0].remedy == "Converted piece by piece");
   CHECK(twice[0].peak_without_bytes == kTensors * 4 * kElements);
 }
 
