@@ -5,6 +5,7 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <vector>
 
 using namespace tidemark;
@@ -24,17 +25,19 @@ Area blocks_in(const Picture& picture, std::uint32_t colour) {
   return box_of(lower, colour);
 }
 
-/// Where a colour fills rows of the lower third, from the top.
-std::vector<Span> bands_of(const Picture& picture, std::uint32_t colour) {
-  constexpr std::size_t kMinPixels = 200;
+/// Where a colour fills so many pixels of rows from `top` on.
+std::vector<Span> bands_of(const Picture& picture,
+                           std::uint32_t colour,
+                           int top,
+                           std::size_t min_pixels) {
   std::vector<Span> found;
   bool was_in = false;
-  for (int y = picture.height * 2 / 3; y < picture.height; ++y) {
+  for (int y = top; y < picture.height; ++y) {
     std::size_t count = 0;
     for (int x = 0; x < picture.width; ++x) {
       count += picture.at(x, y) == colour ? 1U : 0U;
     }
-    const bool is_in = count >= kMinPixels;
+    const bool is_in = count >= min_pixels;
     if (is_in && !was_in) {
       found.push_back({y, y});
     }
@@ -140,7 +143,7 @@ TEST_CASE("the blocks of both loads are one below the other, and partners light 
   window.press("3");
   const Picture still = window.look_when_still();
   const std::uint32_t colour = shown(picture::light_theme().stays.front());
-  const auto bands = bands_of(still, colour);
+  const auto bands = bands_of(still, colour, still.height * 2 / 3, 200);
   REQUIRE(bands.size() == 2);
   // On one scale: three quarters as high after.
   CHECK(bands[1].size() == Approx(bands[0].size() * 0.75).margin(4));
@@ -148,10 +151,10 @@ TEST_CASE("the blocks of both loads are one below the other, and partners light 
   // What is pointed at before stands out before and after, the others stand back.
   window.point(still.width / 2, bands[0].middle());
   const Picture pointed = window.look_when_still();
-  CHECK(bands_of(pointed, colour).size() == 2);
+  CHECK(bands_of(pointed, colour, pointed.height * 2 / 3, 200).size() == 2);
   const std::uint32_t other = shown(picture::light_theme().stays.at(1));
-  REQUIRE(bands_of(still, other).size() == 2);
-  CHECK(bands_of(pointed, other).empty());
+  REQUIRE(bands_of(still, other, still.height * 2 / 3, 200).size() == 2);
+  CHECK(bands_of(pointed, other, pointed.height * 2 / 3, 200).empty());
 
   window.click(still.width / 2, bands[1].middle());
   (void)window.look_when_still();
@@ -191,4 +194,29 @@ TEST_CASE("a stack that holds nothing at the peak is shown where its largest blo
   CHECK(state.pane == gui::Pane::kHolders);
   REQUIRE(state.cursor.has_value());
   CHECK(*state.cursor == Approx(0.2).margin(0.02));
+}
+
+TEST_CASE("in a narrow window, the last switch of a toolbar is to be seen", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  builder.at_ms(10).allocate(std::uint64_t{1} << 30U, builder.stack({"malloc", "load", "main"}));
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  const picture::Theme& theme = picture::light_theme();
+  // Of the open tab and of the chosen switch, as gui/app/platform/style.cpp has it.
+  const std::uint32_t chosen =
+      shown(picture::mixed(theme.lane(trace::Lane::kHeap), theme.background, 0.5));
+  WindowAtWork window;
+  gui::ViewState state;
+  state.pane = gui::Pane::kBlocks;
+  state.block_colour = gui::BlockColour::kSize;
+  std::ofstream(window.path("view.json")) << gui::state_json(state);
+
+  const Picture narrow = window.photograph(
+      trace, {"--theme", "light", "--size", "600x700", "--state", window.path("view.json")});
+
+  CHECK(bands_of(narrow, chosen, narrow.height / 2, 10).size() == 2);
 }

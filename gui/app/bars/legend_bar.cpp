@@ -1,6 +1,7 @@
 #include "gui/app/bars/legend_bar.hpp"
 
 #include "gui/app/panes/timeline/timeline_pane.hpp"
+#include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 
 #include <string>
@@ -8,33 +9,28 @@
 namespace tidemark::gui {
 
 std::optional<picture::Align> show_switches(const Desk& desk) {
-  const auto gap = static_cast<float>(desk.look.px(18));
   const picture::Align before = desk.session.alignment();
   picture::Align align = before;
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextDisabled("footprint by");
-  ImGui::SameLine();
+  Toolbar bar(desk);
+  bar.label("footprint by");
   for (const analyzer::LayerGrouping grouping : analyzer::kLayerGroupings) {
-    choice(std::string(analyzer::grouping_word(grouping)).c_str(), grouping, desk.state.by);
+    bar.choice(std::string(analyzer::grouping_word(grouping)), grouping, desk.state.by);
   }
   if (desk.session.size() > 1) {
-    ImGui::SameLine(0, gap);
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextDisabled("align by");
-    ImGui::SameLine();
-    choice("time", picture::Align::kTime, align);
-    choice("phase", picture::Align::kPhase, align);
-    choice("bytes read", picture::Align::kBytes, align);
-    ImGui::SameLine(0, gap);
-    choice("apart", false, desk.state.overlaid);
-    choice("overlaid", true, desk.state.overlaid);
-    ImGui::SameLine(0, gap);
-    ImGui::TextDisabled("details of");
-    ImGui::SameLine();
-    choice("before", std::size_t{0}, desk.state.side);
-    choice("after", std::size_t{1}, desk.state.side);
+    bar.apart();
+    bar.label("align by");
+    bar.choice("time", picture::Align::kTime, align);
+    bar.choice("phase", picture::Align::kPhase, align);
+    bar.choice("bytes read", picture::Align::kBytes, align);
+    bar.apart();
+    bar.choice("apart", false, desk.state.overlaid);
+    bar.choice("overlaid", true, desk.state.overlaid);
+    bar.apart();
+    bar.label("details of");
+    bar.choice("before", std::size_t{0}, desk.state.side);
+    bar.choice("after", std::size_t{1}, desk.state.side);
   }
-  ImGui::NewLine();
+  bar.show();
   return align == before ? std::nullopt : std::optional(align);
 }
 

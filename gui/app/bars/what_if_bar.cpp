@@ -3,7 +3,7 @@
 #include "analyzer/io/whole_file.hpp"
 #include "analyzer/report/anatomy/what_if_text.hpp"
 #include "gui/app/bars/sentence_bar.hpp"
-#include "gui/app/panes/widgets.hpp"
+#include "gui/app/panes/toolbar.hpp"
 
 #include <string>
 
@@ -42,46 +42,30 @@ std::string markdown(const Desk& desk) {
   return texts_of(desk, [](const auto&... all) { return analyzer::what_if_markdown(all...); });
 }
 
-/// One for each that is taken away. @return what shall be put back.
-std::optional<Unticked> show_taken(const Desk& desk) {
-  ImGui::TextDisabled("taken away:");
-  ImGui::SameLine();
-  std::optional<Unticked> back;
-  for (std::size_t i = 0; i < desk.state.unticked.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    const std::string label = "x  " + desk.state.unticked[i].text;
-    const float width = ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
-    if (i > 0 && width > ImGui::GetContentRegionAvail().x) {
-      ImGui::NewLine();
-    }
-    if (ImGui::Button(label.c_str())) {
-      back = desk.state.unticked[i];
-    }
-    if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("put it back");
-    }
-    ImGui::SameLine(0, static_cast<float>(desk.look.px(4)));
-    ImGui::PopID();
-  }
-  return back;
-}
-
-std::optional<Message> show_what_if_buttons(const Desk& desk) {
+/// One for each that is taken away, and what can be done with all of them.
+std::optional<Message> show_taken(const Desk& desk) {
   std::optional<Message> message;
-  ImGui::SameLine(0, ImGui::GetFontSize());
-  if (switch_button("copy", false)) {
-    ImGui::SetClipboardText(text(desk).c_str());
+  std::optional<Unticked> back;
+  bool are_all_back = false;
+  Toolbar bar(desk);
+  bar.label("taken away:");
+  for (std::size_t i = 0; i < desk.state.unticked.size(); ++i) {
+    const Unticked& one = desk.state.unticked[i];
+    bar.button(
+        "x  " + one.text + "##" + std::to_string(i), false, [&] { back = one; }, "put it back");
   }
-  if (switch_button("copy markdown", false)) {
-    ImGui::SetClipboardText(markdown(desk).c_str());
+  bar.apart();
+  bar.button("copy", [&] { ImGui::SetClipboardText(text(desk).c_str()); });
+  bar.button("copy markdown", [&] { ImGui::SetClipboardText(markdown(desk).c_str()); });
+  bar.button("save", [&] { message = save_what_if(desk); });
+  bar.button("put all back", [&] { are_all_back = true; });
+  bar.show();
+  if (back) {
+    toggle(desk.state.unticked, *back);
   }
-  if (switch_button("save", false)) {
-    message = save_what_if(desk);
-  }
-  if (switch_button("put all back", false)) {
+  if (are_all_back) {
     desk.state.unticked.clear();
   }
-  ImGui::NewLine();
   return message;
 }
 
@@ -94,12 +78,7 @@ std::optional<Message> show_what_if(const Desk& desk) {
   const std::string known = sentences(desk);
   show_sentence(desk, known.empty() ? "recomputing the load without it ..." : known,
                 desk.look.theme.less);
-  const auto back = show_taken(desk);
-  auto message = show_what_if_buttons(desk);
-  if (back) {
-    toggle(desk.state.unticked, *back);
-  }
-  return message;
+  return show_taken(desk);
 }
 
 Message save_what_if(const Desk& desk) {

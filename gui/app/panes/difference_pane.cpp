@@ -1,6 +1,7 @@
 #include "gui/app/panes/difference_pane.hpp"
 
 #include "analyzer/text/size_text.hpp"
+#include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/trees/call_tree.hpp"
 
@@ -42,16 +43,14 @@ void DifferencePane::show(const Desk& desk) {
     return;
   }
   compare_in_background(before, after);
-  ImGui::AlignTextToFramePadding();
-  ImGui::Text("before: %s at %s    after: %s at %s    %s",
-              analyzer::format_size(before->stacks.total.bytes).c_str(),
-              analyzer::format_time(before->at_ns).c_str(),
-              analyzer::format_size(after->stacks.total.bytes).c_str(),
-              analyzer::format_time(after->at_ns).c_str(), coming_.valid() ? "comparing ..." : "");
-  ImGui::SameLine();
-  if (ImGui::Button("copy")) {
-    ImGui::SetClipboardText(text_of(compared_.rows).c_str());
-  }
+  Toolbar bar(desk);
+  bar.text(fmt::format(
+      "before: {} at {}    after: {} at {}    {}",
+      analyzer::format_size(before->stacks.total.bytes), analyzer::format_time(before->at_ns),
+      analyzer::format_size(after->stacks.total.bytes), analyzer::format_time(after->at_ns),
+      coming_.valid() ? "comparing ..." : ""));
+  bar.button("copy", [&] { ImGui::SetClipboardText(text_of(compared_.rows).c_str()); });
+  bar.show();
   const float width = ImGui::GetContentRegionAvail().x;
   // In a small window the table needs more: a name that is cut tells nothing.
   const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.34F : 0.45F;
@@ -66,9 +65,10 @@ void DifferencePane::show(const Desk& desk) {
 
 void DifferencePane::graph(const Desk& desk) {
   const bool was_from_callers = desk.state.flame_from_callers;
-  choice("top-down", true, desk.state.flame_from_callers);
-  choice("bottom-up", false, desk.state.flame_from_callers);
-  ImGui::NewLine();
+  Toolbar bar(desk);
+  bar.choice("top-down", true, desk.state.flame_from_callers);
+  bar.choice("bottom-up", false, desk.state.flame_from_callers);
+  bar.show();
   if (was_from_callers != desk.state.flame_from_callers) {
     flame_.reset();
   }

@@ -1,13 +1,12 @@
 #include "gui/app/panes/holders_pane.hpp"
 
 #include "analyzer/text/size_text.hpp"
+#include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
-
-#include <imgui_stdlib.h>
 
 namespace tidemark::gui {
 namespace {
@@ -81,24 +80,24 @@ std::optional<StackAt> HoldersPane::show_wanted_stack(const Desk& desk, const Ho
 }
 
 void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(title_of(holders).c_str());
-  const auto field = static_cast<float>(desk.look.px(190));
-  ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+  Toolbar bar(desk);
+  bar.text(title_of(holders));
+  bar.apart();
   if (holders.moment.is_range()) {
-    choice("allocated", Measure::kBytes, measure_);
-    choice("freed", Measure::kFreed, measure_);
-    choice("kept", Measure::kKept, measure_);
-    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+    bar.choice("allocated", Measure::kBytes, measure_);
+    bar.choice("freed", Measure::kFreed, measure_);
+    bar.choice("kept", Measure::kKept, measure_);
+    bar.apart();
   }
-  ImGui::SetNextItemWidth(field);
-  ImGui::InputTextWithHint("##search", "search: function or file", &desk.state.wanted);
+  bar.field("##search", "search: function or file", desk.look.px(190), desk.state.wanted);
+  bar.show();
 }
 
 void HoldersPane::graph(const Desk& desk, const Holders& holders) {
-  choice("top-down", true, desk.state.flame_from_callers);
-  choice("bottom-up", false, desk.state.flame_from_callers);
-  ImGui::NewLine();
+  Toolbar bar(desk);
+  bar.choice("top-down", true, desk.state.flame_from_callers);
+  bar.choice("bottom-up", false, desk.state.flame_from_callers);
+  bar.show();
   const TreeOrder order =
       desk.state.flame_from_callers ? TreeOrder::kTopDown : TreeOrder::kBottomUp;
   const CallTree& tree = holders.tree(order);

@@ -1,6 +1,7 @@
 #include "gui/app/panes/holders_table.hpp"
 
 #include "analyzer/text/size_text.hpp"
+#include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 
 #include <algorithm>
@@ -57,19 +58,21 @@ void HoldersTable::show(const Desk& desk, const Holders& holders, Measure measur
 
 void HoldersTable::switches(const Desk& desk, const Holders& holders) {
   const TreeOrder before = desk.state.order;
+  Toolbar bar(desk);
   for (std::size_t order = 0; order < kTreeOrders; ++order) {
     // Bottom-up comes first: it is what most people look for.
     const std::size_t shown = order < 2 ? 1 - order : order;
-    choice(kOrderNames.at(shown), static_cast<TreeOrder>(shown), desk.state.order);
+    bar.choice(kOrderNames.at(shown), static_cast<TreeOrder>(shown), desk.state.order);
   }
+  bar.apart();
+  bar.button("copy", [&] {
+    constexpr std::size_t kMaxLines = 10'000;
+    ImGui::SetClipboardText(tree_text(holders.tree(desk.state.order), kMaxLines).c_str());
+  });
+  bar.show();
   if (before != desk.state.order) {
     // Each order is a tree with nodes of its own.
     reset();
-  }
-  ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
-  if (ImGui::Button("copy")) {
-    constexpr std::size_t kMaxLines = 10'000;
-    ImGui::SetClipboardText(tree_text(holders.tree(desk.state.order), kMaxLines).c_str());
   }
 }
 

@@ -1,5 +1,6 @@
 #include "gui/app/panes/usage_pane.hpp"
 
+#include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/trees/call_tree.hpp"
 
@@ -34,35 +35,46 @@ std::string stack_text(const std::vector<analyzer::NamedFrame>& frames) {
 }  // namespace
 
 std::optional<StackAt> UsagePane::show(const Desk& desk) {
-  ImGui::AlignTextToFramePadding();
-  choice("temporary", UsageGrouping::kTemporary, desk.state.usage);
-  choice("alive at the end", UsageGrouping::kLeaked, desk.state.usage);
-  choice("most often", UsageGrouping::kAllocations, desk.state.usage);
-  choice("by size", UsageGrouping::kSize, desk.state.usage);
-  choice("by thread", UsageGrouping::kThread, desk.state.usage);
-  if (has_stacks(desk.state.usage)) {
-    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
-    choice("stacks", false, desk.state.usage_by_function);
-    choice("functions", true, desk.state.usage_by_function);
-  }
-  desk.chosen().ask_usage({desk.state.usage, desk.state.usage_by_function});
-  const auto usage = desk.chosen().usage();
-  if (usage == nullptr) {
-    ImGui::NewLine();
+  shown_ = ask(desk);
+  toolbar(desk);
+  // What was pressed may ask for something else.
+  shown_ = ask(desk);
+  if (shown_ == nullptr) {
     ImGui::TextDisabled("counting all allocations ...");
     return std::nullopt;
   }
-  shown_ = usage;
-  // The report's table has stacks alone.
-  if (usage->functions.empty()) {
-    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
-    if (switch_button("copy markdown", false)) {
-      ImGui::SetClipboardText(as_markdown(usage->usage).c_str());
-    }
-  }
-  ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
-  ImGui::TextUnformatted(shown_->lines.title.c_str());
   return table(desk);
+}
+
+/// Null until it has come.
+std::shared_ptr<const AllocationUsage> UsagePane::ask(const Desk& desk) {
+  desk.chosen().ask_usage({desk.state.usage, desk.state.usage_by_function});
+  return desk.chosen().usage();
+}
+
+void UsagePane::toolbar(const Desk& desk) const {
+  Toolbar bar(desk);
+  bar.choice("temporary", UsageGrouping::kTemporary, desk.state.usage);
+  bar.choice("alive at the end", UsageGrouping::kLeaked, desk.state.usage);
+  bar.choice("most often", UsageGrouping::kAllocations, desk.state.usage);
+  bar.choice("by size", UsageGrouping::kSize, desk.state.usage);
+  bar.choice("by thread", UsageGrouping::kThread, desk.state.usage);
+  bar.apart();
+  if (has_stacks(desk.state.usage)) {
+    bar.choice("stacks", false, desk.state.usage_by_function);
+    bar.choice("functions", true, desk.state.usage_by_function);
+    bar.apart();
+  }
+  if (shown_ != nullptr) {
+    // The report's table has stacks alone.
+    if (shown_->functions.empty()) {
+      bar.button("copy markdown",
+                 [this] { ImGui::SetClipboardText(as_markdown(shown_->usage).c_str()); });
+      bar.apart();
+    }
+    bar.text(shown_->lines.title);
+  }
+  bar.show();
 }
 
 std::optional<StackAt> UsagePane::table(const Desk& desk) {

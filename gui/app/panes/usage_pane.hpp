@@ -15,6 +15,8 @@ class UsagePane {
   std::optional<StackAt> show(const Desk& desk);
 
  private:
+  static std::shared_ptr<const AllocationUsage> ask(const Desk& desk);
+  void toolbar(const Desk& desk) const;
   std::optional<StackAt> table(const Desk& desk);
   std::optional<StackAt> row(const Desk& desk, std::size_t number);
   [[nodiscard]] double share_of(std::size_t number) const;

@@ -9,40 +9,10 @@
 #include <cfloat>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include <imgui.h>
 
 namespace tidemark::gui {
-
-/// A button that is filled while `is_chosen`. The next one stands beside it. @return when pressed.
-inline bool switch_button(const char* name, bool is_chosen) {
-  if (is_chosen) {
-    ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
-  }
-  const bool is_pressed = ImGui::Button(name);
-  if (is_chosen) {
-    ImGui::PopStyleColor();
-  }
-  ImGui::SameLine(0, 2);
-  return is_pressed;
-}
-
-/// Buttons side by side, as many to a line as the window has room for.
-class RowOfButtons {
- public:
-  /// Before each: what is written on it.
-  void begin(const char* name) {
-    const float width = ImGui::CalcTextSize(name).x + 2 * ImGui::GetStyle().FramePadding.x;
-    // The button before has left the cursor beside itself.
-    if (!std::exchange(is_first_, false) && ImGui::GetContentRegionAvail().x < width) {
-      ImGui::NewLine();
-    }
-  }
-
- private:
-  bool is_first_ = true;
-};
 
 /// A line to click on, of as many rows of text as the window makes of it. @return when it was.
 inline bool wrapped_selectable(const std::string& text) {
@@ -56,19 +26,6 @@ inline bool wrapped_selectable(const std::string& text) {
   ImGui::TextWrapped("%s", text.c_str());
   ImGui::SetCursorPos(next);
   return is_clicked;
-}
-
-/// One of several switches.
-template <typename Value>
-void choice(const char* name, Value value, Value& chosen) {
-  if (switch_button(name, value == chosen)) {
-    chosen = value;
-  }
-}
-
-/// A switch of its own.
-inline void toggle(const char* name, bool& is_on) {
-  is_on = switch_button(name, is_on) != is_on;
 }
 
 /// A box that is ticked unless `one` is taken away; what follows stands beside it.

@@ -2,6 +2,7 @@
 
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/blocks/block_tooltip.hpp"
+#include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/timeline/timeline_layout.hpp"
 
@@ -41,17 +42,22 @@ std::optional<std::uint64_t> pinned_on(const Desk& desk, std::size_t side) {
 void BlocksPane::show(const Desk& desk) {
   know(desk);
   pair_in_background(desk);
-  const picture::Box all = rest_of_window();
-  const double top = static_cast<double>(ImGui::GetFrameHeightWithSpacing()) + desk.look.px(4);
-  const picture::Box place = on_time_axis(
-      {all.x, all.y + top, all.width, std::max(all.height - top - desk.look.type.small / 2, 1.0)},
-      desk.look);
-  const auto panels = this->panels(desk, place);
+  const auto room_below = [&](const picture::Box& rest, double bar) {
+    const double top = bar + desk.look.px(4);
+    return on_time_axis({rest.x, rest.y + top, rest.width,
+                         std::max(rest.height - top - desk.look.type.small / 2, 1.0)},
+                        desk.look);
+  };
+  // Which blocks are shown does not depend on how many rows the toolbar needs, which says that.
+  auto panels = this->panels(
+      desk, room_below(rest_of_window(), static_cast<double>(ImGui::GetFrameHeightWithSpacing())));
   if (panels.empty()) {
     ImGui::TextDisabled("following the blocks ...");
     return;
   }
   toolbar(desk, panels.size() == 1 ? text_of(panels.front()) : "");
+  const picture::Box all = rest_of_window();
+  put_into(desk, panels, room_below(all, 0));
   // What is pointed at shows its way, where nothing is pinned.
   if (!desk.state.block && hovered_) {
     desk.session.trace(hovered_->side).ask_story(hovered_->allocation);
@@ -61,9 +67,7 @@ void BlocksPane::show(const Desk& desk) {
     label(scene, desk, panel);
     draw(scene, desk, panel);
   }
-  show_pane_scene(
-      desk, "blocks", scene,
-      {all.x, all.y + top - desk.look.px(4), all.width, all.height - top + desk.look.px(4)});
+  show_pane_scene(desk, "blocks", scene, all);
   take_pointer(desk, panels);
 }
 
@@ -108,24 +112,33 @@ void BlocksPane::pair_in_background(const Desk& desk) {
                  });
 }
 
-/// One below the other, each as high as the other; none before all is known.
-std::vector<BlocksPane::Panel> BlocksPane::panels(const Desk& desk, const picture::Box& place) {
-  const bool both = shows_both(desk);
+/// One below the other, each as high as the other.
+void BlocksPane::put_into(const Desk& desk, std::vector<Panel>& panels, const picture::Box& place) {
+  const bool both = panels.size() > 1;
   const double label = both ? std::round(desk.look.type.text * 2) : 0;
   const double height = both ? std::floor(place.height / 2) : place.height;
+  double y = place.y;
+  for (Panel& panel : panels) {
+    panel.label = {place.x, y, place.width, label};
+    panel.plot = {place.x, y + label, place.width, std::max(height - label, 1.0)};
+    y += height;
+  }
+}
+
+/// None before all is known.
+std::vector<BlocksPane::Panel> BlocksPane::panels(const Desk& desk, const picture::Box& place) {
+  const bool both = shows_both(desk);
   const auto columns_wide = static_cast<std::size_t>(place.width);
   const ViewRange& now = desk.glide.now();
-  std::vector<Panel> panels;
-  for (std::size_t i = 0; i < (both ? desk.session.size() : 1); ++i) {
-    Panel panel;
+  std::vector<Panel> panels(both ? desk.session.size() : 1);
+  put_into(desk, panels, place);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    Panel& panel = panels[i];
     panel.side = both ? i : desk.state.side;
     ShownBlocks& shown = shown_.at(panel.side);
     if (!shown.list()) {
       return {};
     }
-    const double y = place.y + static_cast<double>(i) * height;
-    panel.label = {place.x, y, place.width, label};
-    panel.plot = {place.x, y + label, place.width, std::max(height - label, 1.0)};
     const auto smallest = static_cast<std::uint64_t>(
         kMinBlockPixels * static_cast<double>(bytes_in_view(desk)) / panel.plot.height);
     const picture::Warp& warp = desk.session.axis().warps[panel.side];
@@ -133,7 +146,6 @@ std::vector<BlocksPane::Panel> BlocksPane::panels(const Desk& desk, const pictur
     panel.borders = borders_of(warp, now, columns_wide);
     panel.stack = &shown.stack(panel.borders, smallest, pinned_on(desk, panel.side));
     panel.hill = shown.hill(desk, panel.columns, columns_wide);
-    panels.push_back(std::move(panel));
   }
   return panels;
 }
@@ -375,24 +387,23 @@ std::optional<StackAt> BlocksPane::show_details(const Desk& desk) {
 }
 
 void BlocksPane::toolbar(const Desk& desk, const std::string& text) {
-  ImGui::AlignTextToFramePadding();
+  Toolbar bar(desk);
   if (desk.session.size() > 1) {
-    choice("both loads", true, desk.state.both_blocks);
-    choice(kRoles.at(desk.state.side), false, desk.state.both_blocks);
-    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+    bar.choice("both loads", true, desk.state.both_blocks);
+    bar.choice(kRoles.at(desk.state.side), false, desk.state.both_blocks);
+    bar.apart();
   }
   if (!text.empty()) {
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::SameLine(0, static_cast<float>(desk.look.px(18)));
+    bar.text(text);
+    bar.apart();
   }
-  ImGui::TextDisabled("colour by");
-  ImGui::SameLine();
-  choice("as above", BlockColour::kLayer, desk.state.block_colour);
-  choice("function", BlockColour::kStack, desk.state.block_colour);
-  choice("file", BlockColour::kFile, desk.state.block_colour);
-  choice("thread", BlockColour::kThread, desk.state.block_colour);
-  choice("size", BlockColour::kSize, desk.state.block_colour);
-  ImGui::NewLine();
+  bar.label("colour by");
+  bar.choice("as above", BlockColour::kLayer, desk.state.block_colour);
+  bar.choice("function", BlockColour::kStack, desk.state.block_colour);
+  bar.choice("file", BlockColour::kFile, desk.state.block_colour);
+  bar.choice("thread", BlockColour::kThread, desk.state.block_colour);
+  bar.choice("size", BlockColour::kSize, desk.state.block_colour);
+  bar.show();
 }
 
 }  // namespace tidemark::gui

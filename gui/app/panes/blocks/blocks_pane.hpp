@@ -63,6 +63,7 @@ class BlocksPane {
   void know(const Desk& desk);
   void pair_in_background(const Desk& desk);
   [[nodiscard]] std::vector<Panel> panels(const Desk& desk, const picture::Box& place);
+  static void put_into(const Desk& desk, std::vector<Panel>& panels, const picture::Box& place);
   [[nodiscard]] std::string text_of(const Panel& panel) const;
   void draw(picture::Scene& scene, const Desk& desk, const Panel& panel);
   void label(picture::Scene& scene, const Desk& desk, const Panel& panel) const;

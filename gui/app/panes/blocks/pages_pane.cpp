@@ -2,6 +2,7 @@
 
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/blocks/block_tooltip.hpp"
+#include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 
 #include <fmt/format.h>
@@ -76,10 +77,11 @@ void PagesPane::head(const Desk& desk) {
   const std::string sampled =
       map_.sampled_ns ? "; resident memory as sampled at " + analyzer::format_time(*map_.sampled_ns)
                       : "";
-  ImGui::Text("%s of pages at %s%s.", analyzer::format_size(map_.total()).c_str(),
-              analyzer::format_time(map_.at_ns).c_str(), sampled.c_str());
-  ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
-  ImGui::TextDisabled("%s", unknown_text(map_).c_str());
+  Toolbar bar(desk);
+  bar.text(fmt::format("{} of pages at {}{}.", analyzer::format_size(map_.total()),
+                       analyzer::format_time(map_.at_ns), sampled));
+  bar.label(unknown_text(map_));
+  bar.show();
 }
 
 std::optional<std::size_t> PagesPane::pinned(const Desk& desk) const {

@@ -2,6 +2,7 @@
 
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/text/size_text.hpp"
+#include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/blocks/stack_alive.hpp"
 
@@ -110,33 +111,23 @@ void PinnedBlock::stack_words(const Desk& desk) const {
 
 std::optional<StackAt> PinnedBlock::buttons(const Desk& desk, const BlockStory& story) {
   std::optional<StackAt> wanted;
-  RowOfButtons row;
-  row.begin("all of this stack");
-  toggle("all of this stack", lights_stack_);
+  Toolbar bar(desk);
+  bar.toggle("all of this stack", lights_stack_);
   const Unticked one = unticked_block(
       desk.state.side, story.chain.empty() ? std::vector{story.block.allocation} : story.chain,
       fmt::format("the block of {}: {}", analyzer::format_size(story.block.bytes), details_.title),
       story.block.bytes);
-  row.begin("without it");
-  if (switch_button("without it", is_unticked(desk.state.unticked, one))) {
-    gui::toggle(desk.state.unticked, one);
-  }
-  row.begin("show in flame graph");
-  if (switch_button("show in flame graph", false)) {
+  bar.button("without it", is_unticked(desk.state.unticked, one),
+             [&] { toggle(desk.state.unticked, one); });
+  bar.button("show in flame graph", [&] {
     const std::uint64_t peak_ns = desk.chosen().subject().peak_at.at_ns;
     const LongBlock& block = story.block;
     const bool is_at_peak = block.begin_ns <= peak_ns && peak_ns < block.end_ns;
     wanted = {is_at_peak ? peak_ns : block.begin_ns, details_.frames};
-  }
-  row.begin("copy");
-  if (switch_button("copy", false)) {
-    ImGui::SetClipboardText(details_text(details_).c_str());
-  }
-  row.begin("close");
-  if (switch_button("close", false)) {
-    desk.state.block.reset();
-  }
-  ImGui::NewLine();
+  });
+  bar.button("copy", [&] { ImGui::SetClipboardText(details_text(details_).c_str()); });
+  bar.button("close", [&] { desk.state.block.reset(); });
+  bar.show();
   return wanted;
 }
 
