@@ -124,6 +124,40 @@ TEST_CASE("an instant that is asked for replaces the one before", "[gui]") {
   CHECK(trace.holders()->at_ns == 50'000'000);
 }
 
+TEST_CASE("what functions hold comes from the worker; the last is there until then", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto load = builder.stack({"malloc", "load", "main"});
+  builder.at_ms(10).allocate(100, load);
+  builder.at_ms(20).allocate(1000, load);
+  const auto session = opened({builder.finish()});
+  gui::OpenTrace& trace = session->trace(0);
+  const auto functions = std::make_shared<const gui::FunctionBytes>(trace.definitions());
+  const auto ask_at = [&](std::uint64_t ms) {
+    trace.ask_holders({.begin_ns = {}, .end_ns = ms * 1'000'000});
+    REQUIRE(settle(*session));
+    trace.ask_held(functions);
+  };
+  // Nobody is known yet who holds anything.
+  trace.ask_held(functions);
+  REQUIRE(settle(*session));
+  CHECK(trace.held() == nullptr);
+
+  ask_at(15);
+  CHECK(trace.held() == nullptr);
+  REQUIRE(settle(*session));
+  const auto early = trace.held();
+  REQUIRE(early != nullptr);
+  CHECK(early->functions == functions);
+  CHECK(early->holders == trace.holders());
+  CHECK(early->bytes == std::vector<std::uint64_t>(functions->functions().size(), 100));
+  ask_at(25);
+  CHECK(trace.held() == early);
+  REQUIRE(settle(*session));
+
+  CHECK(trace.held()->holders == trace.holders());
+  CHECK(trace.held()->bytes == std::vector<std::uint64_t>(functions->functions().size(), 1100));
+}
+
 TEST_CASE("traces that cannot be aligned by phase stay as they are", "[gui]") {
   tests::TraceBuilder plain;
   plain.at_ms(1).allocate(10);

@@ -19,7 +19,7 @@ bool FindDialog::gather(const Desk& desk) {
     now.at(side) = {&trace, trace.event_count(), trace.facts()};
     if (std::get<0>(gathered_.at(side)) != &trace ||
         std::get<1>(gathered_.at(side)) != trace.event_count()) {
-      functions_.at(side).emplace(trace.definitions());
+      functions_.at(side) = std::make_shared<const FunctionBytes>(trace.definitions());
       has_functions = false;
     }
   }
@@ -29,7 +29,7 @@ bool FindDialog::gather(const Desk& desk) {
     return false;
   }
   places_.clear();
-  holders_ = {};
+  held_ = {};
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     const OpenTrace& trace = desk.session.trace(side);
     auto more = places_of(trace.definitions(), trace.subject(), *functions_.at(side), side);
@@ -40,14 +40,16 @@ bool FindDialog::gather(const Desk& desk) {
   return true;
 }
 
-/// @return true where anything has other bytes now.
-bool FindDialog::know_holders(const Desk& desk) {
+/// The last ones until others come. @return true where anything has other bytes now.
+bool FindDialog::know_held_bytes(const Desk& desk) {
   bool came = false;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
-    const OpenTrace& trace = desk.session.trace(side);
-    const auto holders = trace.holders();
-    if (std::exchange(holders_.at(side), holders) != holders && holders) {
-      know_held(functions_.at(side)->held(holders->stacks, trace.definitions()), side, places_);
+    OpenTrace& trace = desk.session.trace(side);
+    trace.ask_held(functions_.at(side));
+    const auto held = trace.held();
+    if (held && held->functions == functions_.at(side) &&
+        std::exchange(held_.at(side), held) != held) {
+      know_held(held->bytes, side, places_);
       came = true;
     }
   }
@@ -57,7 +59,7 @@ bool FindDialog::know_holders(const Desk& desk) {
 std::optional<Place> FindDialog::show(const Desk& desk) {
   constexpr std::size_t kMaxRows = 14;
   const bool is_new = gather(desk);
-  const bool is_known = know_holders(desk);
+  const bool is_known = know_held_bytes(desk);
   const auto width = static_cast<float>(desk.look.px(620));
   if (ImGui::IsWindowAppearing()) {
     ImGui::SetKeyboardFocusHere();
@@ -98,10 +100,10 @@ std::optional<Place> FindDialog::show(const Desk& desk) {
 void FindDialog::tell_moment(const Desk& desk) const {
   std::string text;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
-    if (const auto& holders = holders_.at(side)) {
+    if (const auto& held = held_.at(side)) {
       text += text.empty() ? "bytes of functions: " : ", ";
       text += desk.session.size() < 2 ? "" : side == 0 ? "before " : "after ";
-      text += held_text(holders->moment, holders->at_ns);
+      text += held_text(held->holders->moment, held->holders->at_ns);
     }
   }
   ImGui::TextDisabled("%s", text.c_str());

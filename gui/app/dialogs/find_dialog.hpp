@@ -22,7 +22,7 @@ class FindDialog {
  private:
   /// Once for each trace, and again once its phases are known. @return true where it did.
   bool gather(const Desk& desk);
-  bool know_holders(const Desk& desk);
+  bool know_held_bytes(const Desk& desk);
   void tell_moment(const Desk& desk) const;
   void take_arrows();
   bool row(const Desk& desk, const Place& place, bool is_selected) const;
@@ -33,8 +33,8 @@ class FindDialog {
   FoundPlaces found_;
   // By side. One trace may come to lie where another one lay, but not with as many events.
   std::array<std::tuple<const OpenTrace*, std::uint64_t, const TraceFacts*>, 2> gathered_{};
-  std::array<std::optional<FunctionBytes>, 2> functions_;
-  std::array<std::shared_ptr<const Holders>, 2> holders_;  // Whose bytes `places_` have.
+  std::array<std::shared_ptr<const FunctionBytes>, 2> functions_;
+  std::array<std::shared_ptr<const HeldBytes>, 2> held_;  // That `places_` have.
   std::array<Notes, 2> notes_;
 };
 

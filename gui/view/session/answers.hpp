@@ -9,6 +9,7 @@
 #include "gui/view/session/allocation_usage.hpp"
 #include "gui/view/timeline/column_set.hpp"
 #include "gui/view/trees/call_tree.hpp"
+#include "gui/view/trees/function_bytes.hpp"
 #include "gui/view/trees/named_stacks.hpp"
 
 #include <array>
@@ -50,6 +51,13 @@ struct Holders {
   }
 };
 
+/// What is held through each function.
+struct HeldBytes {
+  std::shared_ptr<const Holders> holders;  ///< Of these.
+  std::shared_ptr<const FunctionBytes> functions;
+  std::vector<std::uint64_t> bytes;  ///< By function: see FunctionBytes::held.
+};
+
 /// What holds for the whole trace. `subject.trace` is null.
 struct TraceFacts {
   analyzer::Report report;
@@ -62,6 +70,7 @@ struct Answers {
   std::shared_ptr<const TraceFacts> facts;
   std::optional<ColumnSet> columns;
   std::shared_ptr<const Holders> holders;
+  std::shared_ptr<const HeldBytes> held;
   std::shared_ptr<const BlockList> blocks;
   std::shared_ptr<const Activity> activity;
   std::shared_ptr<const BlockStory> story;

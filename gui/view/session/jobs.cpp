@@ -121,6 +121,22 @@ class HoldersJob : public Job {
   std::shared_ptr<Holders> holders_;
 };
 
+class HeldJob : public Job {
+ public:
+  HeldJob(analyzer::LoadedTrace& trace, HeldBytes asked) : trace_(trace), held_(std::move(asked)) {}
+  bool step() override {
+    held_.bytes = held_.functions->held(held_.holders->stacks, trace_.definitions());
+    return false;
+  }
+  void finish(Answers& answers) override {
+    answers.held = std::make_shared<const HeldBytes>(std::move(held_));
+  }
+
+ private:
+  analyzer::LoadedTrace& trace_;
+  HeldBytes held_;
+};
+
 class BlocksJob : public Job {
  public:
   explicit BlocksJob(analyzer::LoadedTrace& trace) : gatherer_(trace, kMaxBlocks) {}
@@ -194,6 +210,9 @@ std::unique_ptr<Job> columns_job(analyzer::LoadedTrace& trace, ColumnQuestion qu
 }
 std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace, const Moment& moment) {
   return std::make_unique<HoldersJob>(trace, moment);
+}
+std::unique_ptr<Job> held_job(analyzer::LoadedTrace& trace, HeldBytes asked) {
+  return std::make_unique<HeldJob>(trace, std::move(asked));
 }
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace) {
   return std::make_unique<BlocksJob>(trace);

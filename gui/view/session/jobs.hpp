@@ -26,6 +26,8 @@ class Job {
 std::unique_ptr<Job> facts_job(analyzer::LoadedTrace& trace, const std::string& model);
 std::unique_ptr<Job> columns_job(analyzer::LoadedTrace& trace, ColumnQuestion question);
 std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace, const Moment& moment);
+/// `asked` without bytes.
+std::unique_ptr<Job> held_job(analyzer::LoadedTrace& trace, HeldBytes asked);
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace);
 std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation);
 std::unique_ptr<Job> usage_job(analyzer::LoadedTrace& trace, const UsageQuestion& question);

@@ -133,6 +133,13 @@ void OpenTrace::ask_holders(const Moment& moment) {
   }
 }
 
+void OpenTrace::ask_held(const std::shared_ptr<const FunctionBytes>& functions) {
+  if (holders_ && (asked_held_.holders != holders_ || asked_held_.functions != functions)) {
+    asked_held_ = {.holders = holders_, .functions = functions, .bytes = {}};
+    worker_->ask(asked_held_);
+  }
+}
+
 void OpenTrace::ask_blocks() {
   if (!std::exchange(asked_blocks_, true)) {
     worker_->ask_blocks();
@@ -171,6 +178,7 @@ bool OpenTrace::take_answers(bool& facts_came) {
   facts_came = answers.facts != nullptr;
   take(facts_, answers.facts);
   take(holders_, answers.holders);
+  take(held_, answers.held);
   take(blocks_, answers.blocks);
   take(activity_, answers.activity);
   take(story_, answers.story);

@@ -36,9 +36,11 @@ class OpenTrace {
     load.trace = &trace_;
     return load;
   }
-  /// Null until they have come. So with the next three.
+  /// Null until they have come. So with the next four.
   [[nodiscard]] const TraceFacts* facts() const { return facts_.get(); }
   [[nodiscard]] std::shared_ptr<const Holders> holders() const { return holders_; }
+  /// Of what was asked for last, or before while that has not come.
+  [[nodiscard]] std::shared_ptr<const HeldBytes> held() const { return held_; }
   [[nodiscard]] std::shared_ptr<const BlockList> blocks() const { return blocks_; }
   [[nodiscard]] std::shared_ptr<const Activity> activity() const { return activity_; }
   /// Null, too, until that of the block asked for last has come.
@@ -77,6 +79,8 @@ class OpenTrace {
 
   /// Each asks once for the same; the answer comes with `take_answers`.
   void ask_holders(const Moment& moment);
+  /// Through each of the functions by those who hold memory, as soon as these are known.
+  void ask_held(const std::shared_ptr<const FunctionBytes>& functions);
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
@@ -104,6 +108,7 @@ class OpenTrace {
   ColumnSet asked_;     // What was asked last, without columns.
   std::uint32_t axis_ = 0;
   std::optional<Moment> asked_moment_;
+  HeldBytes asked_held_;  // Without bytes.
   bool asked_overview_ = false;
   bool asked_blocks_ = false;
   bool asked_activity_ = false;
@@ -112,6 +117,7 @@ class OpenTrace {
 
   std::shared_ptr<const TraceFacts> facts_;
   std::shared_ptr<const Holders> holders_;
+  std::shared_ptr<const HeldBytes> held_;
   std::shared_ptr<const BlockList> blocks_;
   std::shared_ptr<const Activity> activity_;
   std::shared_ptr<const BlockStory> story_;

@@ -51,6 +51,10 @@ void TraceWorker::ask(const Moment& moment) {
   ask(kHolders, [moment](analyzer::LoadedTrace& trace) { return holders_job(trace, moment); });
 }
 
+void TraceWorker::ask(const HeldBytes& asked) {
+  ask(kHeld, [asked](analyzer::LoadedTrace& trace) { return held_job(trace, asked); });
+}
+
 void TraceWorker::ask_blocks() {
   ask(kBlocks, blocks_job);
 }

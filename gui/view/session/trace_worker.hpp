@@ -32,6 +32,8 @@ class TraceWorker {
 
   void ask(ColumnQuestion question);
   void ask(const Moment& moment);
+  /// `asked` without bytes.
+  void ask(const HeldBytes& asked);
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
@@ -48,6 +50,7 @@ class TraceWorker {
     kFacts,
     kColumns,
     kHolders,
+    kHeld,
     kStory,
     kActivity,
     kUsage,
