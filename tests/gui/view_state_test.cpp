@@ -20,6 +20,7 @@ TEST_CASE("a saved view is read back as it was", "[gui]") {
   state.side = 1;
   state.order = gui::TreeOrder::kByFile;
   state.flame_from_callers = false;
+  state.folds_recursion = true;
   state.block_colour = gui::BlockColour::kSize;
   state.wanted = "load \"x\"";
   state.unticked = {

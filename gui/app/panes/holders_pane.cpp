@@ -40,8 +40,7 @@ std::optional<StackAt> HoldersPane::show(const Desk& desk) {
     ImGui::TextDisabled("counting who holds the memory ...");
     return std::nullopt;
   }
-  if (holders != shown_) {
-    shown_ = holders;
+  if (shown_.know(holders, desk.state.folds_recursion)) {
     flame_.reset();
     table_.reset();
     measure_ = Measure::kBytes;
@@ -57,11 +56,11 @@ std::optional<StackAt> HoldersPane::show(const Desk& desk) {
   // In a small window the table needs more: a name that is cut tells nothing.
   const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.42F : 0.52F;
   ImGui::BeginChild("flame", {width * share, 0});
-  graph(desk, *holders);
+  graph(desk);
   ImGui::EndChild();
   ImGui::SameLine();
   ImGui::BeginChild("table");
-  table_.show(desk, *holders, measure_);
+  table_.show(desk, shown_, measure_);
   ImGui::EndChild();
   return elsewhere;
 }
@@ -75,7 +74,7 @@ std::optional<StackAt> HoldersPane::show_wanted_stack(const Desk& desk, const Ho
   selected_ = std::move(wanted.frames);
   desk.state.wanted.clear();
   flame_.reset();
-  table_.select(desk.state.order, holders, selected_);
+  table_.select(desk.state.order, shown_, selected_);
   return std::nullopt;
 }
 
@@ -93,15 +92,24 @@ void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
   bar.show();
 }
 
-void HoldersPane::graph(const Desk& desk, const Holders& holders) {
+void HoldersPane::graph(const Desk& desk) {
   Toolbar bar(desk);
   bar.choice("top-down", true, desk.state.flame_from_callers);
   bar.choice("bottom-up", false, desk.state.flame_from_callers);
+  bar.apart();
+  bool folds = desk.state.folds_recursion;
+  bar.button(
+      "fold recursion", folds, [&] { folds = !folds; },
+      "a function that calls itself, again and again, as one: in the table, too");
   bar.show();
+  if (std::exchange(desk.state.folds_recursion, folds) != folds) {
+    turn_recursion(desk);
+  }
   const TreeOrder order =
       desk.state.flame_from_callers ? TreeOrder::kTopDown : TreeOrder::kBottomUp;
-  const CallTree& tree = holders.tree(order);
-  const auto path = path_of(tree, order, selected_);
+  const CallTree& tree = shown_.tree(order);
+  const auto* const times = shown_.times(order);
+  const auto path = shown_.path_of(order, selected_);
   std::optional<std::uint32_t> outlined;
   if (!path.empty()) {
     // Bottom-up, a stack begins with what matters.
@@ -113,14 +121,30 @@ void HoldersPane::graph(const Desk& desk, const Holders& holders) {
                                        .model_bytes = desk.chosen().subject().model_bytes,
                                        .wanted = desk.state.wanted,
                                        .hovered = {},
+                                       .times = times,
                                        .colours = &desk.colours},
                                       outlined);
   if (pointed_at) {
     const TreeNode& node = tree.nodes[*pointed_at];
-    ImGui::SetTooltip(
-        "%s\n%s\n%s in %s blocks", node.full().empty() ? node.name().c_str() : node.full().c_str(),
-        node.place().c_str(), analyzer::format_size(measured(node.weight, measure_)).c_str(),
-        analyzer::format_count(node.weight.blocks).c_str());
+    const std::uint32_t in_a_row = times == nullptr ? 1 : (*times)[*pointed_at];
+    const std::string recursion =
+        in_a_row == 1 ? ""
+                      : fmt::format("\nup to {} calls of itself, one below the other", in_a_row);
+    ImGui::SetTooltip("%s\n%s\n%s in %s blocks%s",
+                      node.full().empty() ? node.name().c_str() : node.full().c_str(),
+                      node.place().c_str(),
+                      analyzer::format_size(measured(node.weight, measure_)).c_str(),
+                      analyzer::format_count(node.weight.blocks).c_str(), recursion.c_str());
+  }
+}
+
+/// What is selected stays so.
+void HoldersPane::turn_recursion(const Desk& desk) {
+  shown_.know(desk.chosen().holders(), desk.state.folds_recursion);
+  flame_.reset();
+  table_.reset();
+  if (!selected_.empty()) {
+    table_.select(desk.state.order, shown_, selected_);
   }
 }
 

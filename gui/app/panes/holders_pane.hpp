@@ -4,8 +4,8 @@
 #include "gui/app/panes/desk.hpp"
 #include "gui/app/panes/flame_view.hpp"
 #include "gui/app/panes/holders_table.hpp"
+#include "gui/app/panes/shown_trees.hpp"
 
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,9 +23,10 @@ class HoldersPane {
  private:
   std::optional<StackAt> show_wanted_stack(const Desk& desk, const Holders& holders);
   void toolbar(const Desk& desk, const Holders& holders);
-  void graph(const Desk& desk, const Holders& holders);
+  void graph(const Desk& desk);
+  void turn_recursion(const Desk& desk);
 
-  std::shared_ptr<const Holders> shown_;
+  ShownTrees shown_;
   FlameView flame_;
   Measure measure_ = Measure::kBytes;
   HoldersTable table_;

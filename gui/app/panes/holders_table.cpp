@@ -23,9 +23,9 @@ void HoldersTable::reset() {
 }
 
 void HoldersTable::select(TreeOrder order,
-                          const Holders& holders,
+                          const ShownTrees& trees,
                           const std::vector<analyzer::NamedFrame>& stack) {
-  const auto path = path_of(holders.tree(order), order, stack);
+  const auto path = trees.path_of(order, stack);
   open_ = {path.begin(), path.end()};
   selected_.reset();
   if (!path.empty()) {
@@ -35,28 +35,28 @@ void HoldersTable::select(TreeOrder order,
   }
 }
 
-void HoldersTable::show(const Desk& desk, const Holders& holders, Measure measure) {
-  switches(desk, holders);
+void HoldersTable::show(const Desk& desk, const ShownTrees& trees, Measure measure) {
+  switches(desk, trees);
   const int columns_shown = desk.chosen().subject().model_bytes > 0 ? 5 : 4;
   if (!ImGui::BeginTable("holders", columns_shown,
                          ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                              ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable)) {
     return;
   }
-  columns(desk, holders);
-  const auto rows = tree_rows(holders.tree(desk.state.order), open_, desk.state.wanted);
+  columns(desk, trees);
+  const auto rows = tree_rows(trees.tree(desk.state.order), open_, desk.state.wanted);
   scroll_to_selected(rows);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rows.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      row(desk, holders, measure, rows[static_cast<std::size_t>(i)]);
+      row(desk, trees, measure, rows[static_cast<std::size_t>(i)]);
     }
   }
   ImGui::EndTable();
 }
 
-void HoldersTable::switches(const Desk& desk, const Holders& holders) {
+void HoldersTable::switches(const Desk& desk, const ShownTrees& trees) {
   const TreeOrder before = desk.state.order;
   Toolbar bar(desk);
   for (std::size_t order = 0; order < kTreeOrders; ++order) {
@@ -67,7 +67,7 @@ void HoldersTable::switches(const Desk& desk, const Holders& holders) {
   bar.apart();
   bar.button("copy", [&] {
     constexpr std::size_t kMaxLines = 10'000;
-    ImGui::SetClipboardText(tree_text(holders.tree(desk.state.order), kMaxLines).c_str());
+    ImGui::SetClipboardText(tree_text(trees.tree(desk.state.order), kMaxLines).c_str());
   });
   bar.show();
   if (before != desk.state.order) {
@@ -76,13 +76,13 @@ void HoldersTable::switches(const Desk& desk, const Holders& holders) {
   }
 }
 
-void HoldersTable::columns(const Desk& desk, const Holders& holders) {
+void HoldersTable::columns(const Desk& desk, const ShownTrees& trees) {
   ImGui::TableSetupScrollFreeze(0, 1);
   const auto fixed = [&](const char* name, double width) {
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed,
                             static_cast<float>(desk.look.px(width)));
   };
-  fixed(holders.moment.is_range() ? "allocated" : "bytes", 78);
+  fixed(trees.holders().moment.is_range() ? "allocated" : "bytes", 78);
   if (desk.chosen().subject().model_bytes > 0) {
     fixed("× W", 40);
   }
@@ -101,13 +101,13 @@ void HoldersTable::scroll_to_selected(const std::vector<TreeRow>& rows) {
 }
 
 /// All stacks through the row: what they ever allocated.
-void HoldersTable::tick_row(const Desk& desk, const Holders& holders, std::uint32_t node) {
-  const CallTree& tree = holders.tree(desk.state.order);
+void HoldersTable::tick_row(const Desk& desk, const ShownTrees& trees, std::uint32_t node) {
+  const CallTree& tree = trees.tree(desk.state.order);
   const auto [known, is_new] = unticked_rows_.try_emplace(node);
   if (is_new) {
     const TreeNode& shown = tree.nodes[node];
     known->second = unticked_stacks(
-        desk.state.side, stacks_through(tree, holders.stacks, node),
+        desk.state.side, stacks_through(tree, trees.holders().stacks, node),
         shown.place().empty() ? shown.name() : shown.name() + " (" + shown.place() + ")",
         shown.weight.bytes);
   }
@@ -115,10 +115,10 @@ void HoldersTable::tick_row(const Desk& desk, const Holders& holders, std::uint3
 }
 
 void HoldersTable::row(const Desk& desk,
-                       const Holders& holders,
+                       const ShownTrees& trees,
                        Measure measure,
                        const TreeRow& row) {
-  const CallTree& tree = holders.tree(desk.state.order);
+  const CallTree& tree = trees.tree(desk.state.order);
   const TreeNode& node = tree.nodes[row.node];
   const std::uint64_t bytes = measured(node.weight, measure);
   const std::uint64_t all = std::max<std::uint64_t>(measured(tree.root().weight, measure), 1);
@@ -151,11 +151,13 @@ void HoldersTable::row(const Desk& desk,
   ImGui::PushID(static_cast<int>(row.node));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
                        static_cast<float>(row.depth) * static_cast<float>(desk.look.px(12)));
-  tick_row(desk, holders, row.node);
+  tick_row(desk, trees, row.node);
   ImGui::SetNextItemOpen(row.is_open);
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing();
   const bool fits = ImGui::CalcTextSize(node.name().c_str()).x <= room;
-  const std::string name = fits ? node.name() : last_parts(node.name());
+  const auto* const times = trees.times(desk.state.order);
+  const std::string name = (fits ? node.name() : last_parts(node.name())) +
+                           (times == nullptr ? "" : times_text((*times)[row.node]));
   const bool is_open =
       ImGui::TreeNodeEx("row",
                         ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanFullWidth |

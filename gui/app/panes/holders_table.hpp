@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
+#include "gui/app/panes/shown_trees.hpp"
 #include "gui/view/trees/flame_picture.hpp"
 #include "gui/view/trees/tree_rows.hpp"
 
@@ -16,21 +17,21 @@ namespace tidemark::gui {
 class HoldersTable {
  public:
   /// Into the rest of the current ImGui child, with a switch for each order of the rows.
-  void show(const Desk& desk, const Holders& holders, Measure measure);
+  void show(const Desk& desk, const ShownTrees& trees, Measure measure);
   /// Folds all and selects nothing: the holders are other ones.
   void reset();
   /// The row of the asking function stands out and is scrolled to, with its callers unfolded.
   /// `stack`: innermost first.
   void select(TreeOrder order,
-              const Holders& holders,
+              const ShownTrees& trees,
               const std::vector<analyzer::NamedFrame>& stack);
 
  private:
-  void switches(const Desk& desk, const Holders& holders);
-  static void columns(const Desk& desk, const Holders& holders);
+  void switches(const Desk& desk, const ShownTrees& trees);
+  static void columns(const Desk& desk, const ShownTrees& trees);
   void scroll_to_selected(const std::vector<TreeRow>& rows);
-  void row(const Desk& desk, const Holders& holders, Measure measure, const TreeRow& row);
-  void tick_row(const Desk& desk, const Holders& holders, std::uint32_t node);
+  void row(const Desk& desk, const ShownTrees& trees, Measure measure, const TreeRow& row);
+  void tick_row(const Desk& desk, const ShownTrees& trees, std::uint32_t node);
 
   std::set<std::uint32_t> open_;                               // Nodes of the tree in this order.
   std::unordered_map<std::uint32_t, Unticked> unticked_rows_;  // Of the rows that were shown.

@@ -184,6 +184,7 @@ ViewState for_other_traces(const ViewState& state) {
   kept.usage_by_function = state.usage_by_function;
   kept.order = state.order;
   kept.flame_from_callers = state.flame_from_callers;
+  kept.folds_recursion = state.folds_recursion;
   kept.block_colour = state.block_colour;
   kept.both_blocks = state.both_blocks;
   kept.timeline = state.timeline;
@@ -200,6 +201,7 @@ std::string state_json(const ViewState& state) {
             {"side", state.side},
             {"order", word_of(kOrders, state.order)},
             {"flame_from_callers", state.flame_from_callers},
+            {"fold_recursion", state.folds_recursion},
             {"block_colour", word_of(kColours, state.block_colour)},
             {"both_blocks", state.both_blocks},
             {"search", state.wanted},
@@ -244,6 +246,7 @@ Result<ViewState> parse_state(const std::string& text) {
   state.side = static_cast<std::size_t>(reader.number("side", 0, 1).value_or(0));
   reader.word("order", kOrders, state.order);
   reader.read("flame_from_callers", state.flame_from_callers);
+  reader.read("fold_recursion", state.folds_recursion);
   reader.word("block_colour", kColours, state.block_colour);
   reader.read("both_blocks", state.both_blocks);
   reader.read("search", state.wanted);

@@ -68,6 +68,7 @@ struct ViewState {
   std::size_t side = 0;                    ///< Of two traces: the one whose details are shown.
   TreeOrder order = TreeOrder::kBottomUp;  ///< Of the table.
   bool flame_from_callers = true;          ///< Else from the asking functions.
+  bool folds_recursion = false;            ///< In the table, too.
   BlockColour block_colour = BlockColour::kLayer;  ///< The timeline's own, or another one.
   bool both_blocks = true;                         ///< Of two traces: the blocks of both.
   /// The block whose details are shown, of the trace whose details are.

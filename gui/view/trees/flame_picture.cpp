@@ -1,6 +1,7 @@
 #include "gui/view/trees/flame_picture.hpp"
 
 #include "analyzer/text/size_text.hpp"
+#include "gui/view/trees/folded_tree.hpp"
 
 #include <fmt/format.h>
 
@@ -234,8 +235,9 @@ class FlamePainter {
     const double baseline = picture::middle_baseline(box.y, line, text.size);
     const std::string size = size_of(index);
     const double size_width = pen_.width_of(text, size);
-    const bool fits = pen_.width_of(text, full) + size_width + 2 * pad <= room;
-    const std::string name = fits ? full : last_parts(full);
+    const std::string times = input_.times == nullptr ? "" : times_text((*input_.times)[index]);
+    const bool fits = pen_.width_of(text, full + times) + size_width + 2 * pad <= room;
+    const std::string name = (fits ? full : last_parts(full)) + times;
     const bool has_both = pen_.width_of(text, name) + size_width + 2 * pad <= room;
     if (has_both) {
       pen_.text(text, picture::Anchor::kRight, {box.right() - pad, baseline}, size);

@@ -29,6 +29,8 @@ struct FlameInput {
   double scrolled = 0;  ///< Pixels that have left at the top.
   /// Of a difference: by node; colours then stand for the change. Borrowed; null: no difference.
   const std::vector<Sides>* sides = nullptr;
+  /// Of a tree with recursion folded: see FoldedTree. Borrowed; null: of none.
+  const std::vector<std::uint32_t>* times = nullptr;
   const LayerColours* colours = nullptr;  ///< Of some functions. Borrowed; null: of none.
 };
 
