@@ -24,7 +24,7 @@ std::optional<Pane> show_reasons(const Desk& desk) {
     ImGui::TextUnformatted((role + reason.title).c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
-    ImGui::TextWrapped("%s", reason.sentence.c_str());
+    ImGui::TextWrapped("%s", in_lines(reason.sentence, ImGui::GetContentRegionAvail().x).c_str());
     if (ImGui::IsItemHovered()) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     }

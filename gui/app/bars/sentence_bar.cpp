@@ -7,10 +7,11 @@
 
 namespace tidemark::gui {
 
-void show_sentence(const Desk& desk, const std::string& text, const picture::Colour& colour) {
+void show_sentence(const Desk& desk, const std::string& sentence, const picture::Colour& colour) {
   const auto indent = static_cast<float>(desk.look.px(4));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
+  const std::string text = in_lines(sentence, width - 3 * indent);
   const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - 3 * indent).y +
                        ImGui::GetStyle().ItemSpacing.y;
   ImGui::GetWindowDrawList()->AddRectFilled(

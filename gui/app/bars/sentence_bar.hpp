@@ -9,7 +9,7 @@
 namespace tidemark::gui {
 
 /// On as many lines as it needs: in a small window as well.
-void show_sentence(const Desk& desk, const std::string& text, const picture::Colour& colour);
+void show_sentence(const Desk& desk, const std::string& sentence, const picture::Colour& colour);
 
 /// What is wrong with the traces, and what was said last.
 void show_warnings(const Desk& desk, const Message& message);

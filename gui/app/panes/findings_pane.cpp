@@ -19,7 +19,7 @@ using analyzer::Report;
 
 void sentence(const std::string& text) {
   if (!text.empty()) {
-    ImGui::TextWrapped("%s", text.c_str());
+    ImGui::TextWrapped("%s", in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
   }
 }
 
@@ -37,8 +37,8 @@ bool show_finding(const Desk& desk, const Report& report, const Finding& finding
   const float width = ImGui::GetContentRegionAvail().x;
   const float wrap = at.x + width;
   const std::string effect = analyzer::format_size(finding.bytes);
-  const std::string text = analyzer::finding_text(report, finding);
-  const std::string advice = analyzer::advice_text(report, finding);
+  const std::string text = in_lines(analyzer::finding_text(report, finding), width);
+  const std::string advice = in_lines(analyzer::advice_text(report, finding), width);
   const float effect_width = ImGui::CalcTextSize(effect.c_str()).x;
   ImGui::PushFont(desk.fonts.title());
   const float title_width = ImGui::CalcTextSize(finding.title.c_str()).x;

@@ -1,5 +1,7 @@
 #include "gui/app/panes/toolbar.hpp"
 
+#include "gui/app/panes/widgets.hpp"
+
 #include <cstddef>
 #include <utility>
 
@@ -43,7 +45,7 @@ void Toolbar::add_text(const std::string& text, ImU32 colour) {
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     // Alone in a row it may need several lines; beside others it has room.
-    ImGui::TextWrapped("%s", text.c_str());
+    ImGui::TextWrapped("%s", in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopStyleColor();
   });
   is_behind_text_ = true;

@@ -3,6 +3,7 @@
 
 #include "gui/app/panes/desk.hpp"
 #include "gui/app/platform/scene_painter.hpp"
+#include "gui/view/basics/line_breaks.hpp"
 #include "gui/view/basics/moved_scene.hpp"
 
 #include <algorithm>
@@ -14,10 +15,18 @@
 
 namespace tidemark::gui {
 
+/// For text that ImGui wraps, which ends lines in numbers, too.
+inline std::string in_lines(const std::string& text, float width) {
+  return broken_at_spaces(text, static_cast<double>(width), [](const std::string& line) {
+    return static_cast<double>(ImGui::CalcTextSize(line.c_str()).x);
+  });
+}
+
 /// A line to click on, of as many rows of text as the window makes of it. @return when it was.
-inline bool wrapped_selectable(const std::string& text) {
+inline bool wrapped_selectable(const std::string& whole) {
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
+  const std::string text = in_lines(whole, width);
   const bool is_clicked =
       ImGui::Selectable("##wrapped", false, ImGuiSelectableFlags_None,
                         {width, ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y});
