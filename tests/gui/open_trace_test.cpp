@@ -124,7 +124,7 @@ TEST_CASE("an instant that is asked for replaces the one before", "[gui]") {
   CHECK(trace.holders()->at_ns == 50'000'000);
 }
 
-TEST_CASE("what functions hold comes from the worker; the last is there until then", "[gui]") {
+TEST_CASE("what functions hold comes from the worker, and the last is there until then", "[gui]") {
   tests::TraceBuilder builder;
   const auto load = builder.stack({"malloc", "load", "main"});
   builder.at_ms(10).allocate(100, load);

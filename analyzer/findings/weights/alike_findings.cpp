@@ -34,6 +34,27 @@ bool is_known_form(const trace::Alike& alike) {
           alike.type != alike.of_type);
 }
 
+/// Blocks whose numbers were all there before the model was read hold nothing of it: what a network
+/// begins with.
+std::set<trace::AllocationNumber> groups_of_load(const Evidence& evidence) {
+  std::uint64_t first_read_ns = UINT64_MAX;
+  for (const std::size_t file : evidence.load.model.files) {
+    first_read_ns = std::min(first_read_ns, evidence.load.files[file].first_use_ns);
+  }
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> born_ns;
+  for (const BlockLife& life : evidence.flow.lives()) {
+    born_ns.emplace(life.allocation, life.born_ns);
+  }
+  std::set<trace::AllocationNumber> groups;
+  for (const trace::Alike& alike : evidence.trace.definitions().alike) {
+    const auto born = born_ns.find(alike.allocation);
+    if (born != born_ns.end() && born->second >= first_read_ns) {
+      groups.insert(alike.of);
+    }
+  }
+  return groups;
+}
+
 std::vector<Group> groups_at_peak(const Evidence& evidence) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   const std::uint64_t last_ns =
@@ -49,12 +70,15 @@ std::vector<Group> groups_at_peak(const Evidence& evidence) {
       standing.emplace(lives[i].allocation, i);
     }
   }
+  const auto of_load = groups_of_load(evidence);
   std::map<std::pair<trace::ProcessId, trace::AllocationNumber>, Group> groups;
   std::set<std::uint32_t> known;
   for (const trace::Alike& alike : definitions.alike) {
     const auto block = standing.find(alike.allocation);
-    if (block != standing.end() && is_known_form(alike) && alike.from_ns <= last_ns &&
-        evidence.high_since_ns() <= alike.until_ns && known.insert(block->second).second) {
+    // What was written over since was no copy that anybody kept.
+    if (block != standing.end() && is_known_form(alike) && of_load.contains(alike.of) &&
+        alike.from_ns <= last_ns && alike.until_ns == trace::ValueMatch::kNever &&
+        known.insert(block->second).second) {
       Group& group = groups[{lives[block->second].process, alike.of}];
       group.lives[alike.type].push_back(block->second);
       group.entries.emplace(alike.type, &alike);

@@ -13,7 +13,8 @@ const numbers = {
     let scale = 1;
     let isRun = false;
     for (let i = 0; i < text.length; ++i) {
-      const byte = text.charCodeAt(i) - 0x5d;
+      const code = text.charCodeAt(i);
+      const byte = code - (code < 0xa1 ? 0x5d : 0x7f);
       coded += (byte & 127) * scale;
       scale *= 128;
       if (byte < 128) {

@@ -84,7 +84,7 @@ std::vector<std::int64_t> unpacked(const std::string& text) {
     if (character >= 0x80) {
       character = (character & 0x1fU) << 6U | (unit(++i) & 0x3fU);
     }
-    const std::uint64_t byte = character - 0x5dU;
+    const std::uint64_t byte = character - (character < 0xa1 ? 0x5dU : 0x7fU);
     REQUIRE(byte < 256);
     coded |= (byte & 0x7fU) << shift;
     shift += 7;
