@@ -27,6 +27,14 @@ void Evidence::name(std::uint32_t life, trace::TensorId tensor) {
   }
 }
 
+std::optional<LowerPeak> higher_of(const std::optional<LowerPeak>& one,
+                                   const std::optional<LowerPeak>& other) {
+  if (!one || !other) {
+    return std::nullopt;
+  }
+  return one->bytes >= other->bytes ? one : other;
+}
+
 std::uint64_t Evidence::high_since_ns() const {
   return std::min(totals.plateau_ns, load.peak.at.at_ns);
 }

@@ -30,6 +30,11 @@ struct LowerPeak {
   }
 };
 
+/// Where either of two may go, and which is needed is not known: the peak that is reached in any
+/// case. None where one of both lowers nothing.
+std::optional<LowerPeak> higher_of(const std::optional<LowerPeak>& one,
+                                   const std::optional<LowerPeak>& other);
+
 struct Evidence {
   LoadedTrace& trace;
   const LoadFacts& load;

@@ -1,5 +1,7 @@
 #include "analyzer/load/high_water.hpp"
 
+#include "collector/trace/types/less.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -9,9 +11,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-std::uint64_t less(std::uint64_t bytes, std::uint64_t others) {
-  return bytes - std::min(bytes, others);
-}
+using trace::less;
 
 /// Whether what the samples missed of it is no more than changes while one is taken.
 /// @param sampled_bytes tidemark's own included, as they are in the mark.

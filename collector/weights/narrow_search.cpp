@@ -7,16 +7,6 @@
 #include <unistd.h>
 
 namespace tidemark::weights {
-namespace {
-
-ValueForm rounded_form(std::string_view type) {
-  if (type == "f32")
-    return ValueForm::kF32;
-  return type == "f16" ? ValueForm::kF16 : ValueForm::kBf16;
-}
-
-}  // namespace
-
 void NarrowSearch::want(const BlockSample& block) {
   if (blocks_ >= kMaxBlocks || !WordPlaces::tell_apart(block.inner))
     return;

@@ -168,6 +168,19 @@ int nibble_in_64(const std::array<std::uint8_t, 128>& nibbles, unsigned i) {
   return i % 64 < 32 ? low_nibble(byte) : high_nibble(byte);
 }
 
+/// A super-block of groups of 32, each with a scale and a number that is taken off.
+/// @param quant_of of element i.
+template <typename QuantOf>
+void unpack_groups(
+    Half scale, Half least, const SixBitScales& scales, float* values, QuantOf quant_of) {
+  const float d = half_value(scale);
+  const float m = half_value(least);
+  for (unsigned i = 0; i < kSuperBlock; ++i) {
+    values[i] = d * static_cast<float>(scales.scale(i / 32)) * static_cast<float>(quant_of(i)) -
+                m * static_cast<float>(scales.least(i / 32));
+  }
+}
+
 struct Q4K {
   static constexpr std::uint32_t kElements = kSuperBlock;
   Half scale;
@@ -175,13 +188,8 @@ struct Q4K {
   SixBitScales scales;
   std::array<std::uint8_t, 128> nibbles;
   void unpack(float* values) const {
-    const float d = half_value(scale);
-    const float m = half_value(least);
-    for (unsigned i = 0; i < kElements; ++i) {
-      const int q = nibble_in_64(nibbles, i);
-      values[i] = d * static_cast<float>(scales.scale(i / 32)) * static_cast<float>(q) -
-                  m * static_cast<float>(scales.least(i / 32));
-    }
+    unpack_groups(scale, least, scales, values,
+                  [this](unsigned i) { return nibble_in_64(nibbles, i); });
   }
 };
 
@@ -193,14 +201,9 @@ struct Q5K {
   Bytes32 fifth_bits;
   std::array<std::uint8_t, 128> nibbles;
   void unpack(float* values) const {
-    const float d = half_value(scale);
-    const float m = half_value(least);
-    for (unsigned i = 0; i < kElements; ++i) {
-      const int fifth = (fifth_bits[i % 32] >> (i / 32)) & 1;
-      const int q = nibble_in_64(nibbles, i) | fifth << 4;
-      values[i] = d * static_cast<float>(scales.scale(i / 32)) * static_cast<float>(q) -
-                  m * static_cast<float>(scales.least(i / 32));
-    }
+    unpack_groups(scale, least, scales, values, [this](unsigned i) {
+      return nibble_in_64(nibbles, i) | ((fifth_bits[i % 32] >> (i / 32)) & 1) << 4;
+    });
   }
 };
 

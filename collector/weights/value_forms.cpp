@@ -100,15 +100,6 @@ std::vector<std::byte> convert_from(std::span<const std::byte> elements,
   return {};
 }
 
-/// Of a type of float, rounded to the nearest where it is a narrower one.
-ValueForm form_of(std::string_view type) {
-  if (type == "f64")
-    return ValueForm::kF64;
-  if (type == "f32")
-    return ValueForm::kF32;
-  return type == "f16" ? ValueForm::kF16 : ValueForm::kBf16;
-}
-
 }  // namespace
 
 /// A sign, 5 bits of exponent (biased by 15), 10 of fraction.
@@ -142,6 +133,14 @@ std::string_view form_type(ValueForm form) {
   return {};
 }
 
+ValueForm rounded_form(std::string_view type) {
+  if (type == "f64")
+    return ValueForm::kF64;
+  if (type == "f32")
+    return ValueForm::kF32;
+  return type == "f16" ? ValueForm::kF16 : ValueForm::kBf16;
+}
+
 std::span<const ValueForm> other_forms(std::string_view type) {
   if (type == "f64")
     return kFromF64;
@@ -168,8 +167,8 @@ std::vector<std::byte> convert(std::string_view type,
 std::optional<std::vector<std::byte>> narrowed(std::string_view type,
                                                std::span<const std::byte> elements,
                                                std::string_view narrow_type) {
-  std::vector<std::byte> narrow = convert(type, elements, form_of(narrow_type));
-  const auto again = convert(narrow_type, narrow, form_of(type));
+  std::vector<std::byte> narrow = convert(type, elements, rounded_form(narrow_type));
+  const auto again = convert(narrow_type, narrow, rounded_form(type));
   return std::ranges::equal(again, elements) ? std::optional(std::move(narrow)) : std::nullopt;
 }
 

@@ -25,6 +25,9 @@ float half_value(std::uint16_t bits);
 /// The type that it is of, a word of FORMAT.md's list; empty: the file's.
 std::string_view form_type(ValueForm form);
 
+/// Of a type of float, rounded to the nearest where it is a narrower one.
+ValueForm rounded_form(std::string_view type);
+
 /// Those that elements of a type are converted to, the file's own not among them.
 std::span<const ValueForm> other_forms(std::string_view type);
 

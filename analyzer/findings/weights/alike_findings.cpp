@@ -110,21 +110,29 @@ std::uint64_t bytes_of(const Evidence& evidence, const std::vector<std::uint32_t
   return bytes;
 }
 
-void add(const Evidence& evidence,
-         const LowerPeak& without,
-         const std::string& begin,
-         const std::vector<std::uint32_t>& firsts,
-         const std::string& form,
-         const std::vector<std::uint32_t>& others,
-         Finding finding,
-         std::vector<Finding>& findings) {
-  const auto places = asking_places(evidence, {firsts, others});
+/// Blocks of two places, of which one could be spared.
+struct Both {
+  std::vector<std::uint32_t> firsts;
+  std::vector<std::uint32_t> others;
+};
+
+/// @param begin of the sentence. @param form in which the others hold the values.
+void tell(Evidence& evidence,
+          const LowerPeak& without,
+          const Both& both,
+          const std::string& begin,
+          const std::string& form,
+          Finding finding,
+          std::vector<Finding>& findings) {
+  const auto places = asking_places(evidence, {both.firsts, both.others});
   finding.kind = FindingKind::kTwice;
   finding.title = "the same values in memory twice";
   finding.sentence = fmt::format("{} at the peak, by what blocks hold: in {}, and {} in {}.", begin,
-                                 blocks_of(firsts, places.front().text), form,
-                                 blocks_of(others, places.back().text));
+                                 blocks_of(both.firsts, places.front().text), form,
+                                 blocks_of(both.others, places.back().text));
   add_finding(evidence, without, places.front().stack, std::move(finding), findings);
+  evidence.explain(both.firsts);
+  evidence.explain(both.others);
 }
 
 /// Which of them is needed is not known: the higher peak of those with the first of each, and with
@@ -132,43 +140,33 @@ void add(const Evidence& evidence,
 void tell_same(Evidence& evidence,
                const std::vector<Group>& groups,
                std::vector<Finding>& findings) {
-  std::vector<std::uint32_t> firsts;
-  std::vector<std::uint32_t> others;
+  Both both;
   std::vector<std::uint32_t> all_but_last;
   for (const Group& group : groups) {
     for (const auto& [type, lives] : group.lives) {
       if (lives.size() > 1) {
-        firsts.push_back(lives.front());
-        others.insert(others.end(), lives.begin() + 1, lives.end());
+        both.firsts.push_back(lives.front());
+        both.others.insert(both.others.end(), lives.begin() + 1, lives.end());
         all_but_last.insert(all_but_last.end(), lives.begin(), lives.end() - 1);
       }
     }
   }
-  const std::uint64_t bytes = bytes_of(evidence, others);
-  if (firsts.empty() || bytes < evidence.worth_saying()) {
+  const std::uint64_t bytes = bytes_of(evidence, both.others);
+  if (bytes < evidence.worth_saying()) {
     return;
   }
-  const auto with_first = peak_without(evidence, others);
-  const auto with_last = peak_without(evidence, all_but_last);
-  if (!with_first || !with_last) {
+  const auto with_one =
+      higher_of(peak_without(evidence, both.others), peak_without(evidence, all_but_last));
+  if (!with_one) {
     return;
   }
   const std::string size = format_size(bytes);
-  const std::string begin =
-      others.size() == firsts.size()
-          ? size + " of values are in memory twice"
-          : "Some values are in memory more than twice, " + size + " beyond the first time,";
-  add(evidence, with_first->bytes >= with_last->bytes ? *with_first : *with_last, begin, firsts,
-      "again", others, {.bytes = bytes, .remedy = "With one of them"}, findings);
-  evidence.explain(firsts);
-  evidence.explain(others);
+  tell(evidence, *with_one, both,
+       both.others.size() == both.firsts.size()
+           ? size + " of values are in memory twice"
+           : "Some values are in memory more than twice, " + size + " beyond the first time,",
+       "again", {.bytes = bytes, .remedy = "With one of them"}, findings);
 }
-
-/// Blocks and what was made of them, as another type of float.
-struct Made {
-  std::vector<std::uint32_t> sources;
-  std::vector<std::uint32_t> made;
-};
 
 /// Where rounding lost nothing the wider one was made of the narrower.
 bool is_made_of_oldest(const trace::Alike& alike) {
@@ -176,10 +174,11 @@ bool is_made_of_oldest(const trace::Alike& alike) {
   return is_wider != alike.is_rounded;
 }
 
-/// By the type that was made; of the group's oldest it is that of its other entry.
-std::map<std::string, Made> conversions_of(const Evidence& evidence,
+/// First what was converted, then what was made of it, by the type of that; of the group's oldest
+/// it is in the other entry.
+std::map<std::string, Both> conversions_of(const Evidence& evidence,
                                            const std::vector<Group>& groups) {
-  std::map<std::string, Made> conversions;
+  std::map<std::string, Both> conversions;
   for (const Group& group : groups) {
     const auto as_oldest = group.lives.find("");
     for (const auto& [type, lives] : group.lives) {
@@ -188,12 +187,12 @@ std::map<std::string, Made> conversions_of(const Evidence& evidence,
       }
       const trace::Alike& alike = *group.entries.at(type);
       const bool is_made = is_made_of_oldest(alike);
-      Made& conversion = conversions[is_made ? type : alike.of_type];
+      Both& conversion = conversions[is_made ? type : alike.of_type];
       const auto& sources = is_made ? as_oldest->second : lives;
       const auto& made = is_made ? lives : as_oldest->second;
       const auto is_free = [&](std::uint32_t life) { return !evidence.explained[life]; };
-      std::ranges::copy_if(sources, std::back_inserter(conversion.sources), is_free);
-      conversion.made.insert(conversion.made.end(), made.begin(), made.end());
+      std::ranges::copy_if(sources, std::back_inserter(conversion.firsts), is_free);
+      conversion.others.insert(conversion.others.end(), made.begin(), made.end());
     }
   }
   return conversions;
@@ -203,16 +202,12 @@ void tell_converted(Evidence& evidence,
                     const std::vector<Group>& groups,
                     std::vector<Finding>& findings) {
   for (const auto& [type, conversion] : conversions_of(evidence, groups)) {
-    const std::uint64_t bytes = bytes_of(evidence, conversion.sources);
-    const auto without = peak_without(evidence, conversion.sources);
-    if (conversion.sources.empty() || bytes < evidence.worth_saying() || !without) {
-      continue;
+    const std::uint64_t bytes = bytes_of(evidence, conversion.firsts);
+    const auto without = peak_without(evidence, conversion.firsts);
+    if (bytes >= evidence.worth_saying() && without) {
+      tell(evidence, *without, conversion, format_size(bytes) + " of values are in memory twice",
+           "as " + type, {.bytes = bytes, .remedy = "Converted piece by piece"}, findings);
     }
-    add(evidence, *without, fmt::format("{} of values are in memory twice", format_size(bytes)),
-        conversion.sources, "as " + type, conversion.made,
-        {.bytes = bytes, .remedy = "Converted piece by piece"}, findings);
-    evidence.explain(conversion.sources);
-    evidence.explain(conversion.made);
   }
 }
 

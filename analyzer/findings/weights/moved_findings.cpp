@@ -93,7 +93,7 @@ Firsts firsts_of(const Evidence& evidence,
   return firsts;
 }
 
-/// The higher peak of the two without one of both: which of them is needed is not known.
+/// Which of both is needed is not known.
 std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
                                        const Firsts& firsts,
                                        const Again& again) {
@@ -101,12 +101,7 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
   for (const Holder* holder : again.holders) {
     evidence.flow.save_part(holder->life, 1, savings);
   }
-  const auto without_first = evidence.lower_peak(firsts.savings);
-  const auto without_again = evidence.lower_peak(savings);
-  if (!without_first || !without_again) {
-    return std::nullopt;
-  }
-  return without_first->bytes >= without_again->bytes ? without_first : without_again;
+  return higher_of(evidence.lower_peak(firsts.savings), evidence.lower_peak(savings));
 }
 
 /// `as f32 in 2 blocks of ..., as a loop converts them`.

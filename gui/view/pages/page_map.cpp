@@ -1,5 +1,7 @@
 #include "gui/view/pages/page_map.hpp"
 
+#include "collector/trace/types/less.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -7,9 +9,7 @@
 namespace tidemark::gui {
 namespace {
 
-std::uint64_t less(std::uint64_t bytes, std::uint64_t taken) {
-  return bytes - std::min(bytes, taken);
-}
+using trace::less;
 
 /// Bytes of each block that were touched at its last look until then.
 std::unordered_map<std::uint64_t, std::uint64_t> touched_at(const std::vector<trace::Look>& looks,

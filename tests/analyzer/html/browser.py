@@ -149,10 +149,10 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(chromium, profile)
         try:
-            todo = json.loads(pathlib.Path(steps).read_text())
-            browser.open(address, todo.pop(0)["without"] if "without" in todo[0] else None)
+            left = json.loads(pathlib.Path(steps).read_text())
+            browser.open(address, left.pop(0)["without"] if "without" in left[0] else None)
             values = []
-            for step in todo:
+            for step in left:
                 values += browser.act(step)
             print(json.dumps({"values": values, "errors": list(browser.errors()),
                               "requests": list(browser.requests(address))}))

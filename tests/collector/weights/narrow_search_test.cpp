@@ -66,6 +66,7 @@ class OneFile {
     search.read(file_);
     return search.find(sample);
   }
+  void read_into(NarrowSearch& search) const { search.read(file_); }
 
  private:
   TemporaryFolder folder_;
@@ -120,6 +121,21 @@ TEST_CASE("an odd number of halves before the part is no hindrance", "[weights]"
   const std::vector<float> part(numbers.begin() + 333'333, numbers.end());
 
   CHECK(OneFile(numbers).find(as_form(part, ValueForm::kF16)));
+}
+
+TEST_CASE("of more blocks than are looked for the first are", "[weights]") {
+  const auto numbers = random_numbers<double>();
+  const auto wanted = sample_of(as_form(numbers, ValueForm::kF32));
+  const auto other = sample_of(as_form(random_numbers<double>(8), ValueForm::kF32));
+  const std::size_t before = GENERATE(as<std::size_t>{}, NarrowSearch::kMaxBlocks - 1,
+                                      std::size_t{NarrowSearch::kMaxBlocks});
+  NarrowSearch search;
+  for (std::size_t i = 0; i < before; ++i)
+    search.want(other);
+  search.want(wanted);
+  const OneFile file(numbers);
+  file.read_into(search);
+  CHECK(search.find(wanted).has_value() == (before < NarrowSearch::kMaxBlocks));
 }
 
 TEST_CASE("other values, and more of them than the file has, are not found", "[weights]") {

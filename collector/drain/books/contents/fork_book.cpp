@@ -1,6 +1,7 @@
 #include "collector/drain/books/contents/fork_book.hpp"
 
 #include "collector/trace/types/definitions.hpp"
+#include "collector/trace/types/less.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -14,6 +15,8 @@ using trace::Lane;
 
 namespace {
 
+using trace::less;
+
 /// No page is copied in less time.
 constexpr std::uint64_t kFaultNs = 500;
 /// It was gone, so it had been waited for, when it was found to have ended: the record of that is
@@ -21,10 +24,6 @@ constexpr std::uint64_t kFaultNs = 500;
 constexpr std::uint64_t kMaxWaitDelayNs = 10'000'000'000;
 /// Of WrittenOfFork::most_bytes.
 constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
-
-std::uint64_t less(std::uint64_t from, std::uint64_t what) {
-  return from - std::min(from, what);
-}
 
 /// Hosts are not trusted: what they say may be anything.
 std::uint64_t plus(std::uint64_t one, std::uint64_t other) {

@@ -485,6 +485,25 @@ TEST_CASE("what holds more than it got of a block, or is gone, is no copy of a p
   CHECK_THAT(part->advice, Catch::Contains("a view"));
 }
 
+TEST_CASE("bytes that were copied into a block twice are there once", "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  const auto half = load.block("slice", kModelBytes / 2);
+  const bool is_same = GENERATE(false, true);
+  CAPTURE(is_same);
+  load.trace.copy(kModelBytes / 4, blob, half);
+  load.trace.copy(kModelBytes / 4, blob, half);
+  load.trace.origin(half, 0, load.model, 0, is_same ? kModelBytes / 4 : kModelBytes / 2);
+  load.wait_ms(10);
+  load.release({blob, half});
+
+  const auto report = load.report();
+
+  CHECK(std::ranges::any_of(report.anatomy.findings, [](const analyzer::Finding& finding) {
+          return finding.remedy == "Without the copies";
+        }) != is_same);
+}
+
 TEST_CASE("what was copied out of a buffer that was read over is nowhere else", "[anatomy]") {
   Load load;
   const bool is_read_over = GENERATE(false, true);

@@ -1,0 +1,59 @@
+// What is said of resident memory beyond the peak, and of what of it nobody can know.
+#include "analyzer/report/facts/report_sentences.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/sizes.hpp"
+
+#include <string>
+
+using namespace tidemark;
+using analyzer::Report;
+using tests::kMiB;
+
+namespace {
+
+/// 40 MiB of private memory beyond a peak of 200 MiB; at another moment 100 MiB were unexplained.
+Report resident_beyond() {
+  Report report;
+  report.peak.footprint_bytes = 200 * kMiB;
+  report.peak.lanes[trace::Lane::kHeap] = 200 * kMiB;
+  report.high_water.private_bytes = 240 * kMiB;
+  report.unexplained_bytes = 100 * kMiB;
+  return report;
+}
+
+constexpr const char* kNotKnown =
+    "40.0 MiB of private memory is not in this peak, as 240.0 MiB was resident: it had been freed "
+    "and stayed resident, or is not attributed to any tracked allocation";
+
+}  // namespace
+
+TEST_CASE("what had been freed at another moment need not be what is beyond the peak", "[report]") {
+  Report report = resident_beyond();
+  report.unexplained_kept_bytes = 40 * kMiB;  // The other 60 may be these.
+  CHECK(analyzer::unexplained_sentence(report) == kNotKnown);
+  report.unexplained_kept_bytes = 100 * kMiB;
+  CHECK(analyzer::unexplained_sentence(report) ==
+        "40.0 MiB of private memory is not in this peak, as 240.0 MiB was resident: it had been "
+        "freed and stayed resident");
+}
+
+TEST_CASE("malloc's headers explain what is left of what had been freed", "[report]") {
+  Report report = resident_beyond();
+  report.live_heap_blocks = kMiB;  // 8 to 31 MiB.
+  CHECK_THAT(analyzer::unexplained_sentence(report),
+             Catch::EndsWith("a part may be what malloc adds to 1,048,576 blocks (8.00 MiB to 31.0 "
+                             "MiB), the rest had been freed and stayed resident, or is not "
+                             "attributed to any tracked allocation"));
+  report.unexplained_kept_bytes = 80 * kMiB;
+  CHECK_THAT(analyzer::unexplained_sentence(report),
+             Catch::EndsWith("20.0 MiB had been freed and stayed resident, the rest may be what "
+                             "malloc adds to 1,048,576 blocks (8.00 MiB to 31.0 MiB)"));
+  report.live_heap_blocks = 2 * kMiB;
+  report.unexplained_kept_bytes = 0;
+  CHECK_THAT(analyzer::unexplained_sentence(report),
+             Catch::EndsWith(": it may all be what malloc adds to 2,097,152 blocks (16.0 MiB to "
+                             "62.0 MiB)"));
+  report.live_heap_blocks = 10;
+  CHECK(analyzer::unexplained_sentence(report) == kNotKnown);
+}
