@@ -5,7 +5,6 @@
 #include "collector/os/clocks.hpp"
 #include "collector/process/page_map.hpp"
 #include "collector/process/process_io.hpp"
-#include "collector/trace/types/less.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -14,11 +13,13 @@
 namespace tidemark {
 namespace {
 
-using trace::less;
-
 constexpr std::uint64_t kTimeParts = 10;
 /// The records of hosts wait meanwhile, and so does a host whose ring is full.
 constexpr std::uint64_t kStepNs = 2'000'000;
+
+std::uint64_t less(std::uint64_t from, std::uint64_t what) {
+  return from > what ? from - what : 0;
+}
 
 }  // namespace
 

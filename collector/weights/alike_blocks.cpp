@@ -21,14 +21,14 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t kMaxSeen = 16'384;
-/// Of objects that have their values behind it: none, Java's arrays, Python's bytes, R's vectors.
+/// Bytes in front of the values: none, or the header of Java's arrays, Python's bytes, R's vectors.
 constexpr std::array<std::uint64_t, 4> kHeaders{0, 16, 32, 48};
 constexpr std::size_t kElementsAtBegin = 16;
 constexpr std::size_t kLeastBytesInside = 16;
-/// Of contents that begin alike and are others.
+/// Contents that begin alike and go on differently: more than that are not compared.
 constexpr std::size_t kMaxAtHash = 64;
 
-/// By which the elements of one block become those of another.
+/// A conversion: of float to a narrower float, or none.
 struct Form {
   std::string_view wide_type{};  ///< Empty: words, as they are.
   ValueForm rounded = ValueForm::kAsInFile;
@@ -91,7 +91,7 @@ bool are_alike(const Content& wide, const Content& narrow, const Form& form) {
          agree(wide.at_begin(), narrow.at_begin(), form, kElementsAtBegin);
 }
 
-/// Whether the wide elements are more than what they are rounded to.
+/// Whether rounding loses something: then the narrow elements were made of the wide ones.
 bool loses(const Content& wide, const Form& form) {
   const Bytes begin = wide.at_begin().bytes.first(kElementsAtBegin * form.wide_bytes());
   return form.is_rounded() && !narrowed(form.wide_type, begin, form.type());
@@ -187,7 +187,8 @@ class Groups {
       contents.push_back(content);
   }
 
-  /// One that lies where an older block had the same bytes may only not have been written yet.
+  /// Leaves out a block at an address where an older one had the same bytes: malloc may have given
+  /// it that memory again, and nobody has written to it yet.
   void add_member(const SeenBlock& seen,
                   const SeenBlock& oldest,
                   std::string_view type,

@@ -1,5 +1,5 @@
-// Blocks at the peak that hold what others hold, whatever file it is from: a copy that a loop made,
-// or a conversion whose original stayed.
+// Duplicates and conversions that the values of blocks tell, whatever file these are from: a copy
+// that a loop made, or a conversion whose source is still alive.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
@@ -75,7 +75,7 @@ std::vector<Group> groups_at_peak(const Evidence& evidence) {
   std::set<std::uint32_t> known;
   for (const trace::Alike& alike : definitions.alike) {
     const auto block = standing.find(alike.allocation);
-    // What was written over since was no copy that anybody kept.
+    // What was overwritten since was never meant as a copy.
     if (block != standing.end() && is_known_form(alike) && of_load.contains(alike.of) &&
         alike.from_ns <= last_ns && alike.until_ns == trace::ValueMatch::kNever &&
         known.insert(block->second).second) {
