@@ -204,7 +204,8 @@ TEST_CASE("a rate is that of the time in reads, whatever the zoom and the column
       pane.gather(columns);
       pane.input().range = range;
       CHECK(pane.facts("a.gguf").starts_with("11.0 MiB read at ≥ 250.0 MiB/s by "));
-      for (const gui::ActivityBar& bar : pane.layout().rows[1].lanes[0].bars) {
+      const gui::ActivityLayout layout = pane.layout();  // a loop does not keep it alive
+      for (const gui::ActivityBar& bar : layout.rows[1].lanes[0].bars) {
         CHECK(gui::reads_text(bar.reads).ends_with("MiB, ≥ 250.0 MiB/s"));
       }
     }
