@@ -145,6 +145,8 @@ std::string_view reason_text(trace::WhyUnrecorded why) {
       return "too many at one time";
     case trace::WhyUnrecorded::kEndedEarly:
       return "gone too soon to tell why";
+    case trace::WhyUnrecorded::kBareFork:
+      return "forked by a bare system call";
     case trace::WhyUnrecorded::kUnknown:
       break;
   }

@@ -6,7 +6,10 @@
 #include <sstream>
 #include <string_view>
 
+#include <linux/kcmp.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace tidemark {
 namespace {
@@ -117,6 +120,11 @@ std::optional<ProcessStatus> parse_process_status(const std::string& text, pid_t
     return std::nullopt;  // waited for while this was read: its numbers are free
   }
   return status;
+}
+
+std::optional<bool> share_memory(pid_t one, pid_t other) {
+  const long order = ::syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0);
+  return order < 0 ? std::nullopt : std::optional(order == 0);
 }
 
 }  // namespace tidemark

@@ -48,4 +48,8 @@ std::optional<ProcessStatus> parse_process_status(const std::string& text, pid_t
 /// ProcessStatus::pids alone; cheaper for a process of our own namespace. Empty when it is gone.
 std::vector<pid_t> read_pids(pid_t pid);
 
+/// Whether two processes have one address space, as after vfork. None where the kernel does not
+/// say (kcmp(2) is not there, or not allowed), or one of them is gone.
+std::optional<bool> share_memory(pid_t one, pid_t other);
+
 }  // namespace tidemark

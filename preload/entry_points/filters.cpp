@@ -2,6 +2,7 @@
 
 #include "preload/entry_points/export.hpp"
 #include "preload/entry_points/mappings_by_number.hpp"
+#include "preload/entry_points/forks_by_number.hpp"
 #include "preload/entry_points/reads_by_number.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/session/thread.hpp"
@@ -34,7 +35,7 @@ constexpr HookedNumbers hooked_numbers() {
   const auto add = [&numbers](long number) {
     numbers.words[number / 64] |= std::uint64_t{1} << (number % 64);
   };
-  for (const long number : {SYS_prctl, SYS_execve, SYS_execveat, SYS_seccomp})
+  for (const long number : {SYS_prctl, SYS_execve, SYS_execveat, SYS_seccomp, SYS_fork, SYS_clone})
     add(number);
   for (const long number : preload::kReadNumbers)
     add(number);
@@ -99,6 +100,9 @@ long tidemark_hooked_syscall(long number, long a, long b, long c, long d, long e
         return installed(noted, real::syscall(number, a, b, c, d, e, f));
       }
       return real::syscall(number, a, b, c, d, e, f);
+    case SYS_fork:
+    case SYS_clone:
+      return preload::fork_by_number(number, {a, b, c, d, e, f});
     case SYS_mmap:
     case SYS_munmap:
     case SYS_mremap:

@@ -32,6 +32,10 @@ void record_fork() {
   current_thread();
 }
 
+std::uint32_t own_pid() {
+  return sys::process_id();
+}
+
 unsigned long faults_of_children() {
   return may(kMayAskUsage) ? sys::page_faults(RUSAGE_CHILDREN) : 0;
 }

@@ -1,6 +1,8 @@
 /// Processes that this one has forked: their beginning and their end.
 #pragma once
 
+#include <cstdint>
+
 struct rusage;
 
 namespace tidemark::preload {
@@ -11,6 +13,9 @@ void before_fork();
 /// In the child, once it is there: it comes into the session now. It may only ever write what it
 /// has from its parent, and end.
 void record_fork();
+
+/// As the kernel has it at this moment.
+std::uint32_t own_pid();
 
 /// Page faults of all children that were waited for; 0: unknown.
 unsigned long faults_of_children();

@@ -95,6 +95,8 @@ struct winsize;
   HOOK(pid_t, wait4, (pid_t, int*, int, rusage*))                                                \
   HOOK(pid_t, _Fork, ())                                                                         \
   HOOK(pid_t, forkpty, (int*, char*, const termios*, const winsize*))                            \
+  HOOK(int, daemon, (int, int))                                                                  \
+  HOOK(int, clone, (int (*)(void*), void*, int, void*, ...))                                     \
   HOOK(int, waitid, (idtype_t, id_t, siginfo_t*, int))                                           \
   HOOK(int, system, (const char*))                                                               \
   HOOK(int, pclose, (FILE*))                                                                     \

@@ -202,6 +202,27 @@ TEST_CASE_METHOD(EndToEnd,
   CHECK(recording.events.allocations(4561) == 100);
 }
 
+TEST_CASE_METHOD(EndToEnd,
+                 "a child that no hook saw being made, and that calls nothing, is counted") {
+  constexpr std::uint64_t kBytes = std::uint64_t{16} << 20U;
+  const Recording recording = record(host("forks_and_writes", {"instruction"}));
+  CHECK(recording.host.status == 0);
+  const trace::Loss& loss = recording.events.loss();
+  REQUIRE(loss.unrecorded.size() == 2);
+  for (const trace::Unrecorded& child : loss.unrecorded) {
+    check_is(child, "forks_and_writes", WhyUnrecorded::kBareFork);
+    CHECK(child.most_bytes >= kBytes);
+  }
+}
+
+TEST_CASE_METHOD(EndToEnd, "a child without memory of its own is none that is missing") {
+  const std::string how = GENERATE("vfork", "idle");
+  CAPTURE(how);
+  const Recording recording = record(host("forks_and_writes", {how}));
+  CHECK(recording.host.status == 0);
+  CHECK(recording.events.loss().processes_unrecorded == 0);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a daemon is counted and waited for, recorded or not") {
   const std::string program = GENERATE("lives_a_while", "lives_a_while_static");
   CAPTURE(program);

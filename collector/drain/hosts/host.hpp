@@ -124,6 +124,7 @@ struct WrittenOfFork {
   std::uint64_t own_bytes = 0;       ///< Anonymous memory of its own, by the last look.
   std::uint64_t seen_bytes = 0;      ///< What of it no lane had then: may count from now on.
   std::uint64_t seen_ns = 0;         ///< When that was seen.
+  std::uint64_t looks = 0;           ///< How many there were.
   bool has_been_left = false;        ///< One that shared its memory has ended since.
   std::uint64_t faults = 0;          ///< ProcessStat::faults then.
   std::uint64_t parent_faults = 0;   ///< Those of its parent then, or when it was forked.

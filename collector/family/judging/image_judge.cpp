@@ -41,6 +41,11 @@ void ImageJudge::judge(pid_t pid,
     return;
   }
   const Programs& programs = *image.programs;
+  if (image.is_bare_fork()) {
+    entry.why = may_be_refused() ? WhyUnrecorded::kTooMany : WhyUnrecorded::kBareFork;
+    unrecorded_.add(std::move(entry), UnrecordedList::Began::kByForkOfRecorded);
+    return;
+  }
   // Its end came before its claim.
   if (image.has_session && programs.claims < programs.seen) {
     account();

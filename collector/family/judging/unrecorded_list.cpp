@@ -58,7 +58,7 @@ void UnrecordedList::bound_by_waits() {
     std::uint64_t most = entry.most_bytes != 0 ? entry.most_bytes : UINT64_MAX;
     if (wait->cpu_ns != 0)
       most = std::min(most, most_written_by(wait->cpu_ns));
-    if (wait->most_resident_bytes != 0)
+    if (wait->most_resident_bytes != 0 && began_[i] == Began::kByExec)
       most = std::min(most, wait->most_resident_bytes + counted_late());
     entry.most_bytes = most != UINT64_MAX ? most : 0;
   }

@@ -23,7 +23,11 @@ struct WaitedProcess {
 
 class UnrecordedList {
  public:
-  enum class Began : std::uint8_t { kByExec, kByFork };
+  enum class Began : std::uint8_t {
+    kByExec,
+    kByFork,            ///< With what its parent had, which nobody recorded either.
+    kByForkOfRecorded,  ///< What it has from its parent is recorded there.
+  };
   /// Where the list is full, it is added to the others of its reason.
   void add(trace::Unrecorded program, Began began = Began::kByExec);
 

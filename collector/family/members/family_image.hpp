@@ -18,6 +18,8 @@ namespace tidemark {
 /// Between two looks at the family, or at one image.
 constexpr std::uint64_t kMinLookPauseNs = 1'000'000;
 constexpr std::uint64_t kMaxLookPauseNs = 1'000'000'000;
+/// The least between two at the memory of a fork that nobody records.
+constexpr std::uint64_t kMinBarePauseNs = 10'000'000;
 /// How long a program may take to its first claim: its loader runs before.
 constexpr std::uint64_t kFirstClaimNs = 200'000'000;
 
@@ -48,9 +50,20 @@ struct FamilyImage {
   bool was_looked_at = false;     ///< `facts` are its own.
   bool has_session = false;       ///< The session's memory is mapped in it.
   bool is_claimed = false;        ///< It took a place in the session.
+  /// Of a fork of a recorded image that took no place itself: looks that found it with memory of
+  /// its own, and the most private memory that they found, all but the first. By then it may be at
+  /// its exec, where it has left its parent's memory already.
+  unsigned bare_looks = 0;
+  std::uint64_t bare_bytes = 0;
 
   [[nodiscard]] bool is_unrecorded() const {
     return !is_claimed && !has_session && (was_looked_at || is_of_unrecorded);
+  }
+  /// It was made past libc, has called nothing that is recorded, and has memory worth saying: one
+  /// that was forked through libc and ends before it has run has a page or two.
+  [[nodiscard]] bool is_bare_fork() const {
+    constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
+    return is_forked && !is_claimed && bare_bytes >= kWorthSaying;
   }
 };
 

@@ -37,9 +37,9 @@ std::uint64_t counted_late() {
   return std::max(kLeast, processors() * batch * kPageBytes);
 }
 
-void LifeBound::see(std::uint64_t at_ns, std::uint64_t high_water_bytes) {
+void LifeBound::see(std::uint64_t at_ns, std::uint64_t most_bytes) {
   seen_ns_ = std::max(seen_ns_, at_ns);
-  seen_bytes_ = std::max(seen_bytes_, high_water_bytes + counted_late());
+  seen_bytes_ = std::max(seen_bytes_, most_bytes + counted_late());
 }
 
 std::uint64_t LifeBound::most_bytes(std::uint64_t until_ns) const {

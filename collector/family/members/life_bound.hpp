@@ -21,8 +21,8 @@ class LifeBound {
   explicit LifeBound(std::uint64_t from_ns = 0) : from_ns_(from_ns), seen_ns_(from_ns) {}
 
   /// @param at_ns before it was looked at.
-  /// @param high_water_bytes the kernel's VmHWM of it.
-  void see(std::uint64_t at_ns, std::uint64_t high_water_bytes);
+  /// @param most_bytes that it has had until then: the kernel's VmHWM of it.
+  void see(std::uint64_t at_ns, std::uint64_t most_bytes);
 
   [[nodiscard]] std::uint64_t from_ns() const { return from_ns_; }
   /// The most that it can have had at any time.

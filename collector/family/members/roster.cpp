@@ -240,6 +240,9 @@ void Roster::look_at(FamilyMember& member) {
     image.was_looked_at = true;
   }
   image.has_session = image.has_session || image.watch.maps_file(memory_key_);
+  if (image.has_session && image.is_forked && !image.is_claimed) {
+    look_at_bare_fork(member);
+  }
   if (image.has_session || image.is_claimed) {
     return;
   }
@@ -263,6 +266,36 @@ void Roster::look_at(FamilyMember& member) {
     if (sample) {
       image.life.see(looked_ns, sample->high_water_bytes);
     }
+  }
+}
+
+/// Whoever is forked through libc takes a place at once, and one that vfork made has its parent's
+/// memory until its exec.
+void Roster::look_at_bare_fork(FamilyMember& member) {
+  const pid_t pid = member.process->pid();
+  const auto parent = members_.find(member.parent);
+  const bool has_parent = parent != members_.end() && !parent->second.has_ended;
+  const std::uint64_t looked_ns = clock_.now();
+  if (has_parent && share_memory(pid, member.parent) != std::optional(false)) {
+    return;
+  }
+  FamilyImage& image = member.image;
+  if (++image.bare_looks == 1) {
+    return;
+  }
+  if (const auto memory = read_memory_rollup(pid)) {
+    image.bare_bytes = std::max(image.bare_bytes, memory->own_anon_at_most_bytes);
+    image.life.see(looked_ns, image.bare_bytes);
+  }
+  // What it writes after its last look nobody sees, so they do not come less and less often, but
+  // as often as they may: a look goes through all of its pages.
+  constexpr std::uint64_t kPausesInLooks = 100;
+  image.pause_ns =
+      std::clamp(kPausesInLooks * (clock_.now() - looked_ns), kMinBarePauseNs, kMaxLookPauseNs);
+  image.next_look_ns = now_ns_ + image.pause_ns;
+  if (image.facts.executable.empty()) {
+    image.facts.command = read_command(pid);
+    image.facts.executable = read_executable(pid);
   }
 }
 

@@ -71,6 +71,7 @@ class Roster {
   void refresh(FamilyMember& member);
   void put_off_next_look(FamilyImage& image) const;
   void look_at(FamilyMember& member);
+  void look_at_bare_fork(FamilyMember& member);
 
   const SessionEntrance entrance_;
   const std::string memory_key_;

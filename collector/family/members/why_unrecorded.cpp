@@ -216,6 +216,7 @@ bool keeps_out(trace::WhyUnrecorded why) {
     case WhyUnrecorded::kPrivileges:
     case WhyUnrecorded::kTooMany:
     case WhyUnrecorded::kEndedEarly:
+    case WhyUnrecorded::kBareFork:
       return false;
   }
   return false;

@@ -25,6 +25,7 @@ enum class WhyUnrecorded : std::uint8_t {
   kAddressSpace,    ///< No address space for the session (ulimit -v).
   kTooMany,         ///< More processes at one time than a session has room for.
   kEndedEarly,      ///< Gone before it could be looked at.
+  kBareFork,        ///< Forked past libc, and has called nothing since that is recorded.
 };
 
 /// The word for it in a trace and in JSON: "static".

@@ -4,9 +4,12 @@
 #include "preload/hooks/children.hpp"
 
 #include "preload/entry_points/export.hpp"
+#include "preload/entry_points/forks_by_number.hpp"
 #include "preload/hooks/real.hpp"
 
 #include <pty.h>
+#include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -37,12 +40,37 @@ bool says_end(const siginfo_t& info) {
 }
 
 template <typename Fork>
-pid_t fork_by(Fork real_fork) {
+auto fork_by(Fork real_fork) {
   preload::before_fork();
-  const pid_t child = real_fork();
+  const auto child = real_fork();
   if (child == 0)
     preload::record_fork();
   return child;
+}
+
+/// What a child of clone runs. It lies in the parent's frame, of which the child has a copy.
+struct Cloned {
+  int (*run)(void*);
+  void* argument;
+};
+
+int run_cloned(void* cloned) {
+  const Cloned begun = *static_cast<const Cloned*>(cloned);
+  preload::record_fork();
+  return begun.run(begun.argument);
+}
+
+/// A child that shares its parent's memory is no process of its own here.
+int clone_by(int (*run)(void*), void* stack, int flags, void* argument, va_list rest) {
+  real::need();
+  auto* const parent_id = va_arg(rest, pid_t*);
+  void* const thread_pointer = va_arg(rest, void*);
+  auto* const child_id = va_arg(rest, pid_t*);
+  if ((flags & CLONE_VM) != 0 || run == nullptr)
+    return real::clone(run, stack, flags, argument, parent_id, thread_pointer, child_id);
+  preload::before_fork();
+  Cloned cloned{run, argument};
+  return real::clone(run_cloned, stack, flags, &cloned, parent_id, thread_pointer, child_id);
 }
 
 }  // namespace
@@ -67,6 +95,40 @@ TIDEMARK_EXPORT pid_t forkpty(int* terminal,
                               const winsize* size) {
   real::need();
   return fork_by([&] { return real::forkpty(terminal, name, settings, size); });
+}
+
+/// Forks inside libc, too. Only the child comes back; where it says that it failed, it may be the
+/// parent that does.
+TIDEMARK_EXPORT int daemon(int keeps_directory, int keeps_streams) {
+  real::need();
+  preload::before_fork();
+  const std::uint32_t parent = preload::own_pid();
+  const int result = real::daemon(keeps_directory, keeps_streams);
+  if (preload::own_pid() != parent)
+    preload::record_fork();
+  return result;
+}
+
+TIDEMARK_EXPORT int clone(int (*run)(void*), void* stack, int flags, void* argument, ...) {
+  va_list rest;
+  va_start(rest, argument);
+  const int child = clone_by(run, stack, flags, argument, rest);
+  va_end(rest);
+  return child;
+}
+TIDEMARK_EXPORT int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...) {
+  va_list rest;
+  va_start(rest, argument);
+  const int child = clone_by(run, stack, flags, argument, rest);
+  va_end(rest);
+  return child;
+}
+
+long preload::fork_by_number(long number, const long (&arguments)[6]) {
+  return fork_by([&] {
+    return real::syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
+                         arguments[4], arguments[5]);
+  });
 }
 
 TIDEMARK_EXPORT pid_t wait(int* status) {

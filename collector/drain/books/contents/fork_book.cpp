@@ -241,6 +241,7 @@ void ForkBook::resize(Host& host, std::uint64_t bytes) {
 
 void ForkBook::note_look(Host& host, const Look& look, std::uint64_t own_bytes) {
   WrittenOfFork& state = host.tables.of_fork;
+  ++state.looks;
   state.own_bytes = own_bytes;
   state.faults = look.faults;
   if (const Host* const parent = parent_of(host, hosts_)) {
@@ -272,7 +273,8 @@ void ForkBook::look_beside(const Host& host, Unwaited& ended) const {
       unseen = plus(unseen,
                     beyond_of_parent(*other, *parent, parent->tables.fault_counts.front().faults));
     const std::uint64_t most = less(other->tables.of_fork.most_bytes, bytes_of_fork(*other));
-    ended.others_bytes = plus(ended.others_bytes, if_worth_saying(std::min(unseen, most)));
+    if (const std::uint64_t bytes = if_worth_saying(std::min(unseen, most)); bytes != 0)
+      ended.beside.push_back({other->id(), other->tables.of_fork.looks, bytes});
   }
 }
 
@@ -310,6 +312,8 @@ void ForkBook::note_end(Host& host) {
     const std::uint64_t now = parent->faults().value_or(parent->tables.fault_counts.front().faults);
     ended.of_parent_bytes = beyond_of_parent(host, *parent, now);
   }
+  ended.own_bytes = host.totals().footprint();
+  ended.looks = state.looks;
   look_beside(host, ended);
   if (const auto faults = host.faults())
     settle(ended, plus(*faults, host.waited_faults()));
@@ -329,12 +333,13 @@ void ForkBook::note_last_faults(const ProcessNumbers& numbers, std::uint64_t fau
     }
   }
   // Whoever has that number by then may be another one.
-  std::erase_if(unwaited_, [&](const Unwaited& one) {
-    const bool is_late = sink_.now_ns() > one.end_ns + kMaxWaitDelayNs;
-    if (is_late)
-      settle(one, one.most_faults);
-    return is_late;
+  const auto first = std::ranges::find_if(unwaited_, [&](const Unwaited& one) {
+    return sink_.now_ns() <= one.end_ns + kMaxWaitDelayNs;
   });
+  const std::vector<Unwaited> late(unwaited_.begin(), first);
+  unwaited_.erase(unwaited_.begin(), first);
+  for (const Unwaited& one : late)
+    settle(one, one.most_faults);
   const auto ended = std::ranges::find_if(
       unwaited_, [&](const Unwaited& one) { return may_be_same(numbers, one.numbers); });
   if (ended == unwaited_.end())
@@ -354,19 +359,46 @@ void ForkBook::settle(const Unwaited& ended, std::uint64_t faults) {
   const std::uint64_t unseen = if_worth_saying(std::min(
       plus(beyond(less(faults, ended.faults_before), ended.explained), ended.of_parent_bytes),
       ended.most_bytes));
-  const auto ended_together = [&](const Settled& other) {
-    return std::ranges::find(ended.gone_beside, other.process) != ended.gone_beside.end() ||
-           std::ranges::find(other.gone_beside, ended.process) != other.gone_beside.end();
-  };
-  std::uint64_t together = plus(unseen, ended.others_bytes);
-  for (const Settled& other : settled_) {
-    if (ended_together(other))
-      together = plus(together, other.bytes);
+  for (Unwaited& other : unwaited_)
+    note_lost(other.beside, ended, unseen);
+  for (Settled& other : settled_) {
+    if (note_lost(other.beside, ended, unseen))
+      written_unseen_bytes_ = std::max(written_unseen_bytes_, lost_with(other));
   }
-  written_unseen_bytes_ = std::max(written_unseen_bytes_, together);
   if (settled_.size() == kMaxSettled)
     settled_.pop_front();
-  settled_.push_back({ended.process, ended.gone_beside, unseen});
+  settled_.push_back({ended.process, ended.gone_beside, unseen, ended.own_bytes, ended.beside});
+  written_unseen_bytes_ = std::max(written_unseen_bytes_, lost_with(settled_.back()));
+}
+
+/// @return whether it is one of those that were `beside`, and no look has found since what it had.
+bool ForkBook::note_lost(std::vector<Beside>& beside, const Unwaited& lost, std::uint64_t bytes) {
+  const auto found = std::ranges::find(beside, lost.process, &Beside::process);
+  if (found == beside.end() || found->looks != lost.looks)
+    return false;
+  found->bytes = std::min(found->bytes, bytes);
+  found->is_lost = true;
+  return true;
+}
+
+/// What a peak at the end of one can lack: all that it had unseen, and others that end unseen too.
+/// What is found of the others soon after comes too late for that peak, but not for one without
+/// what has ended: it lacks no more than that.
+std::uint64_t ForkBook::lost_with(const Settled& ended) const {
+  std::uint64_t lost = ended.bytes;
+  std::uint64_t found_late = 0;
+  for (const Beside& other : ended.beside) {
+    std::uint64_t& sum = other.is_lost ? lost : found_late;
+    sum = plus(sum, other.bytes);
+  }
+  for (const Settled& other : settled_) {
+    const bool is_together =
+        &other != &ended &&
+        (std::ranges::find(ended.gone_beside, other.process) != ended.gone_beside.end() ||
+         std::ranges::find(other.gone_beside, ended.process) != other.gone_beside.end());
+    lost = is_together ? plus(lost, other.bytes) : lost;
+  }
+  return plus(lost, std::min(found_late, ended.own_bytes));
 }
 
 }  // namespace tidemark

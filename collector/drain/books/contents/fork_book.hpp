@@ -73,6 +73,15 @@ class ForkBook {
   /// How many processes may have ended before their waits are read.
   static constexpr std::size_t kMaxUnwaited = 4'096;
 
+  /// One that was there when another one ended, with what it had unseen then: mostly its next look
+  /// finds that.
+  struct Beside {
+    trace::ProcessId process{0};
+    std::uint64_t looks = 0;  ///< So many there had been at it.
+    std::uint64_t bytes = 0;
+    bool is_lost = false;  ///< It has ended since without a look.
+  };
+
   /// One that has ended, and whose faults nobody has told so far.
   struct Unwaited {
     ProcessNumbers numbers;
@@ -85,7 +94,9 @@ class ForkBook {
     std::uint64_t explained = 0;        ///< Bytes of faults that the lanes have counted.
     std::uint64_t of_parent_bytes = 0;  ///< What its parent's writes can have left to it.
     std::uint64_t most_bytes = 0;       ///< What was left of its parent's memory.
-    std::uint64_t others_bytes = 0;     ///< What the others can have had unseen at its end.
+    std::uint64_t own_bytes = 0;        ///< What its lanes had to its end.
+    std::uint64_t looks = 0;
+    std::vector<Beside> beside;
   };
 
   /// What one that has ended can have had unseen.
@@ -93,6 +104,8 @@ class ForkBook {
     trace::ProcessId process{0};
     std::vector<trace::ProcessId> gone_beside;
     std::uint64_t bytes = 0;
+    std::uint64_t own_bytes = 0;
+    std::vector<Beside> beside;
   };
   /// So many are remembered, for those that ended together.
   static constexpr std::size_t kMaxSettled = 1'024;
@@ -107,6 +120,8 @@ class ForkBook {
   void note_end(Host& host);
   void look_beside(const Host& host, Unwaited& ended) const;
   void settle(const Unwaited& ended, std::uint64_t faults);
+  [[nodiscard]] std::uint64_t lost_with(const Settled& ended) const;
+  static bool note_lost(std::vector<Beside>& beside, const Unwaited& lost, std::uint64_t bytes);
 
   EventSink& sink_;
   const HostList& hosts_;

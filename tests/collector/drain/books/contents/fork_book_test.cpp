@@ -207,6 +207,22 @@ TEST_CASE("what processes have written at one time is added up, what they have i
   CHECK(family.unseen() == (are_in_turn ? 8 : 13) * kMiB);
 }
 
+TEST_CASE("what a look finds later, a peak lacks as far as others have gone before it",
+          "[assembler]") {
+  const bool has_memory_of_its_own = GENERATE(false, true);
+  CAPTURE(has_memory_of_its_own);
+  Family family;
+  if (has_memory_of_its_own)
+    family.child(1).allocate(0x9000000, 20 * kMiB);
+  family.count_faults(2, 5);
+  family.end(1);
+  family.wait_for(1, 0);
+  family.note({family.look(2, 5 * kMiB)});
+  family.end(2);
+  family.wait_for(2, 5);
+  CHECK(family.unseen() == (has_memory_of_its_own ? 5 * kMiB : 0));
+}
+
 TEST_CASE("what processes have written that end together is added up, however late they are told",
           "[assembler]") {
   Family family;
