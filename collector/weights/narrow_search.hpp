@@ -61,7 +61,8 @@ class NarrowSearch {
   std::size_t blocks_ = 0;
   std::uint64_t bytes_read_ = 0;
   std::vector<const PlainFile*> files_;
-  std::array<Narrowing, 3> narrowings_{{{"f32", "f64"}, {"f16", "f32"}, {"bf16", "f32"}}};
+  std::array<Narrowing, 4> narrowings_{
+      {{"f32", "f64"}, {"f16", "f32"}, {"bf16", "f32"}, {"f32", "f64be"}}};
 };
 
 }  // namespace tidemark::weights

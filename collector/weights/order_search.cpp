@@ -14,12 +14,22 @@
 namespace tidemark::weights {
 namespace {
 
-struct Widening {
+struct Conversion {
   std::string_view type;
   std::string_view file_type;
 };
-constexpr std::array<Widening, 5> kWidenings{
-    {{"f32", "bf16"}, {"f32", "f16"}, {"f64", "f32"}, {"f64", "bf16"}, {"f64", "f16"}}};
+/// Where numbers of two bytes are turned round alone, which type they are shows nowhere.
+constexpr std::array<Conversion, 11> kConversions{{{"f32", "bf16"},
+                                                   {"f32", "f16"},
+                                                   {"f64", "f32"},
+                                                   {"f64", "bf16"},
+                                                   {"f64", "f16"},
+                                                   {"f32", "f32be"},
+                                                   {"f64", "f64be"},
+                                                   {"f16", "f16be"},
+                                                   {"f64", "f32be"},
+                                                   {"f32", "f16be"},
+                                                   {"f32", "bf16be"}}};
 constexpr std::size_t kWordBytes = WordPlaces::kWordBytes;
 constexpr std::size_t kMinRun = 4;
 constexpr std::size_t kMinInside = 12;
@@ -65,14 +75,16 @@ void OrderSearch::want(const BlockSample& block) {
   }
 }
 
-std::vector<OrderSearch::View> OrderSearch::views_of(const BlockSample& block) {
+std::vector<OrderSearch::View> OrderSearch::views_of(const BlockSample& block) const {
   const auto first = beginning_of(block);
   std::vector<View> views{{.first = {first.begin(), first.end()},
                            .inner = {block.inner.begin(), block.inner.end()},
                            .inner_at = block.inner_at,
                            .size = block.size,
                            .header = kMaxHeader}};
-  for (const auto& [type, file_type] : kWidenings) {
+  for (const auto& [type, file_type] : kConversions) {
+    if (trace::in_own_order(file_type) != file_type && !may_be_big_endian_)
+      continue;
     const std::uint64_t times = trace::float_bytes(type) / trace::float_bytes(file_type);
     // The header of an object is no value.
     const auto values = first.subspan(std::min(first.size(), kMaxHeader));

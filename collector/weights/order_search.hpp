@@ -1,6 +1,6 @@
 /// Blocks that hold values of a weight file in another order, packed for a fast multiplication or
-/// turned, or the very bytes of it, or these widened to another type of float, moved by code that
-/// calls no function for it.
+/// turned, or the very bytes of it, or these widened to another type of float, or big-endian ones
+/// turned round, moved by code that calls no function for it.
 ///
 /// What packs a matrix puts values side by side that stand a row apart in the file, tile by tile,
 /// with a bias or nothing in between; or short runs of a row, and behind each the run of the next
@@ -33,6 +33,9 @@ class OrderSearch {
  public:
   static constexpr std::size_t kMaxBlocks = 4096;
 
+  /// @param may_be_big_endian of some file nobody says how its numbers lie in it.
+  explicit OrderSearch(bool may_be_big_endian) : may_be_big_endian_(may_be_big_endian) {}
+
   /// The words of a block that may be in the files: before any of these is read.
   void want(const BlockSample& block);
   /// `file` stays borrowed. Behind WordPlaces::kMaxFileBytes of all files no words are looked for,
@@ -47,9 +50,9 @@ class OrderSearch {
   /// its first values at the beginning, and others inside than a plain copy has there. As in the
   /// file (a distance of 0): all of those 16 words, and those at the beginning behind what may be
   /// an object's header, and the block is no larger than what of the file there is from there on.
-  /// Widened: the same of what its elements are in a narrower type. Scaled: at both places they are
-  /// the values of such floats as have the block's size, multiplied by one number, and another one
-  /// added; or the same of their absolute values.
+  /// Widened: the same of what its elements are in a narrower type; and of big-endian ones. Scaled:
+  /// at both places they are the values of such floats as have the block's size, multiplied by one
+  /// number, and another one added; or the same of their absolute values.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
@@ -65,7 +68,7 @@ class OrderSearch {
     std::size_t count = 0;
   };
   using RunsByDistance = std::unordered_map<std::int64_t, Runs>;
-  /// What was seen of a block, as it is or as it was before it was widened.
+  /// What was seen of a block, as it is or as it was before it was converted.
   struct View {
     std::vector<std::byte> first;
     std::vector<std::byte> inner;
@@ -76,8 +79,8 @@ class OrderSearch {
     std::string_view file_type{};
   };
 
-  /// The block as it is first; then what it may have been widened from.
-  [[nodiscard]] static std::vector<View> views_of(const BlockSample& block);
+  /// The block as it is first; then what it may have been converted from.
+  [[nodiscard]] std::vector<View> views_of(const BlockSample& block) const;
   /// Where the bytes that begin with it may be.
   [[nodiscard]] std::span<const FilePlace> places_of(const View& view,
                                                      std::span<const std::byte> bytes) const;
@@ -95,6 +98,7 @@ class OrderSearch {
                                             FilePlace place,
                                             std::int64_t distance) const;
 
+  bool may_be_big_endian_ = false;
   std::size_t blocks_ = 0;
   std::vector<const PlainFile*> files_;
   WordPlaces words_;

@@ -100,6 +100,14 @@ std::vector<std::byte> convert_from(std::span<const std::byte> elements,
   return {};
 }
 
+/// Each with its bytes the other way round.
+std::vector<std::byte> swapped(std::span<const std::byte> elements, std::size_t each) {
+  std::vector<std::byte> other(elements.begin(), elements.end());
+  for (std::size_t at = 0; at + each <= other.size(); at += each)
+    std::ranges::reverse(std::span(other).subspan(at, each));
+  return other;
+}
+
 }  // namespace
 
 /// A sign, 5 bits of exponent (biased by 15), 10 of fraction.
@@ -154,6 +162,8 @@ std::span<const ValueForm> other_forms(std::string_view type) {
 std::vector<std::byte> convert(std::string_view type,
                                std::span<const std::byte> elements,
                                ValueForm form) {
+  if (const auto own = trace::in_own_order(type); own != type)
+    return convert(own, swapped(elements, trace::float_bytes(type)), form);
   if (type == "f64")
     return convert_from<double>(elements, form, [](double value) { return value; });
   if (type == "f32")
@@ -167,6 +177,12 @@ std::vector<std::byte> convert(std::string_view type,
 std::optional<std::vector<std::byte>> narrowed(std::string_view type,
                                                std::span<const std::byte> elements,
                                                std::string_view narrow_type) {
+  if (const auto own = trace::in_own_order(narrow_type); own != narrow_type) {
+    const auto narrow = narrowed(type, elements, own);
+    return narrow ? std::optional(swapped(*narrow, trace::float_bytes(own))) : std::nullopt;
+  }
+  if (narrow_type == type)
+    return std::vector<std::byte>(elements.begin(), elements.end());
   std::vector<std::byte> narrow = convert(type, elements, rounded_form(narrow_type));
   const auto again = convert(narrow_type, narrow, rounded_form(type));
   return std::ranges::equal(again, elements) ? std::optional(std::move(narrow)) : std::nullopt;

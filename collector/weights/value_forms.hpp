@@ -31,14 +31,15 @@ ValueForm rounded_form(std::string_view type);
 /// Those that elements of a type are converted to, the file's own not among them.
 std::span<const ValueForm> other_forms(std::string_view type);
 
-/// Elements of such a type, as they lie in the file, in another form, little-endian as both
-/// are.
+/// Elements of such a type, as they lie in the file, in another form, which is little-endian. So is
+/// the type, but where "be" stands behind it.
 std::vector<std::byte> convert(std::string_view type,
                                std::span<const std::byte> elements,
                                ValueForm form);
 
 /// Elements of a type of float as those of a narrower one, where each is exactly that: what was
-/// widened from it. None where one is not.
+/// widened from it; or of their own type. As they lie in a file, so big-endian ones where it is one
+/// of these. None where one is not.
 std::optional<std::vector<std::byte>> narrowed(std::string_view type,
                                                std::span<const std::byte> elements,
                                                std::string_view narrow_type);

@@ -158,6 +158,21 @@ TEST_CASE_METHOD(EndToEnd, "weights that a loop widens are found by their values
   }
 }
 
+TEST_CASE_METHOD(EndToEnd, "big-endian numbers that a loop turns round are found by their values") {
+  std::string text(sizeof(std::uint64_t), '\0');  // No header.
+  const std::string tensors = sixteen_tensors();
+  text += tensors.substr(tensors.size() - 16 * kMiB);
+  for (std::size_t at = sizeof(std::uint64_t); at < text.size(); at += sizeof(float))
+    std::ranges::reverse(std::span(text).subspan(at, sizeof(float)));
+  const std::string file = a_file_with(text, "net.big");
+  const auto json = report(record_unchanged(host("widens_weights", {file, "turned"})).trace);
+  REQUIRE(kinds_of(json) == std::vector<std::string>{"twice"});
+  const auto& finding = json["findings"][0];
+  CHECK(finding["title"] == "two copies of the weights");
+  CHECK(finding["bytes"].get<double>() == Approx(16.0 * kMiB).epsilon(0.02));
+  CHECK(finding["peak_without_bytes"].get<double>() == Approx(16.0 * kMiB).epsilon(0.02));
+}
+
 TEST_CASE_METHOD(EndToEnd,
                  "values that were made of a file that says nothing of them, and then widened") {
   std::string text(sizeof(std::uint64_t), '\0');  // No header.

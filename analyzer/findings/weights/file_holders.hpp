@@ -58,11 +58,15 @@ struct Holder {
 
   [[nodiscard]] bool is_scaled() const { return !type.empty() && type == file_type; }
   [[nodiscard]] bool is_converted() const { return !type.empty() && type != file_type; }
+  /// Big-endian in the file, and the same type here: of that it may be any with as many bytes.
+  [[nodiscard]] bool is_turned_round() const {
+    return is_converted() && type == trace::in_own_order(file_type);
+  }
   [[nodiscard]] bool is_as_in_file() const { return type.empty(); }
   /// Bytes in the block for each byte of the file.
   [[nodiscard]] double times() const {
     return is_converted() && bytes() != 0 ? static_cast<double>(used) / static_cast<double>(bytes())
-                                        : 1;
+                                          : 1;
   }
   [[nodiscard]] std::uint64_t bytes() const {
     std::uint64_t sum = 0;

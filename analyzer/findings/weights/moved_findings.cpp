@@ -104,12 +104,24 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
   return higher_of(evidence.lower_peak(firsts.savings), evidence.lower_peak(savings));
 }
 
+/// `big-endian f32`.
+std::string type_text(std::string_view type) {
+  const std::string_view own = trace::in_own_order(type);
+  return fmt::format("{}{}", own == type ? "" : "big-endian ", own);
+}
+
 /// `as f32 in 2 blocks of ..., as a loop converts them`.
 std::string again_text(const Again& again, const std::string& place) {
   const Holder& one = *again.holders.front();
   const std::string blocks = blocks_of(again.lives(), place);
   if (one.is_scaled()) {
     return fmt::format("scaled, shifted or without their signs, in {}", blocks);
+  }
+  if (one.is_turned_round()) {
+    return fmt::format(
+        "with the bytes of each number in the other order in {}, as a loop turns "
+        "them round",
+        blocks);
   }
   return one.is_converted() ? fmt::format("as {} in {}, as a loop converts them", one.type, blocks)
                             : fmt::format("again in {}, as a loop copies them", blocks);
@@ -186,8 +198,8 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
       "{} {} {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
       "element{}.",
       blocks_text(wide.bytes, wide.holders.size(), text),
-      wide.holders.size() == 1 ? "holds" : "hold", one.file_type, one.type, wide_bytes, narrow_text,
-      narrow_text == "1" ? "byte" : "bytes",
+      wide.holders.size() == 1 ? "holds" : "hold", type_text(one.file_type), one.type, wide_bytes,
+      narrow_text, narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
   finding.bytes = wide.bytes;
   finding.remedy =

@@ -152,9 +152,9 @@ struct PackedMatch {
   std::uint64_t at_ns = 0;    ///< When it was seen first.
   std::uint64_t from_ns = 0;  ///< As ValueMatch has it.
   std::uint64_t until_ns = ValueMatch::kNever;
-  /// What an element is in the block, and what it is in the file; both empty: the bytes are those
-  /// of the file. Where they are not, the distance is 0; where they are the same, the values are
-  /// scaled.
+  /// What an element is in the block, and what it is in the file, with "be" behind it where it is
+  /// big-endian there; both empty: the bytes are those of the file. Where they are not, the
+  /// distance is 0; where they are the same, the values are scaled.
   std::string type{};
   std::string file_type{};
 };
@@ -183,8 +183,16 @@ struct HeapLook {
   std::uint64_t blocks = 0;  ///< That were alive, as far as was known then.
 };
 
-/// Bytes of an element of the types that programs convert to each other; 0: another type.
+/// Of a type whose bytes lie the other way round in a file ("f32be"): the type itself. Else the
+/// same.
+constexpr std::string_view in_own_order(std::string_view type) {
+  return type.ends_with("be") ? type.substr(0, type.size() - 2) : type;
+}
+
+/// Bytes of an element of the types that programs convert to each other, in any order; 0: another
+/// type.
 constexpr std::uint32_t float_bytes(std::string_view type) {
+  type = in_own_order(type);
   if (type == "f64")
     return 8;
   if (type == "f32")

@@ -7,6 +7,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -88,6 +89,19 @@ TEST_CASE("a file of float64 is found as float32", "[weights]") {
   CHECK(match->at_ns == 17);
   CHECK(match->type == "f32");
   CHECK(match->file_type == "f64");
+}
+
+TEST_CASE("a file of big-endian float64 is found as float32", "[weights]") {
+  const auto numbers = random_numbers<double>();
+  std::vector<double> turned = numbers;
+  for (double& number : turned)
+    std::ranges::reverse(std::as_writable_bytes(std::span(&number, 1)));
+
+  const auto match = OneFile(turned).find(as_form(numbers, ValueForm::kF32));
+
+  REQUIRE(match);
+  CHECK(match->type == "f32");
+  CHECK(match->file_type == "f64be");
 }
 
 TEST_CASE("a file of float32 is found as halves", "[weights]") {

@@ -54,13 +54,14 @@ std::optional<trace::PackedMatch> find(const std::vector<float>& in_file,
                                        const std::vector<float>& block,
                                        std::size_t place = kPlace,
                                        std::set<std::uint64_t> shifts = {0},
-                                       std::vector<weights::PlainFile::Floats> floats = {}) {
+                                       std::vector<weights::PlainFile::Floats> floats = {},
+                                       bool may_be_big_endian = false) {
   const TemporaryFolder folder;
   const std::string path = folder.file("weights");
   std::ofstream(path, std::ios::binary)
       << std::string(place, 'h')
       << std::string(reinterpret_cast<const char*>(in_file.data()), in_file.size() * sizeof(float));
-  OrderSearch search;
+  OrderSearch search(may_be_big_endian);
   search.want(sample_of(block));
   const weights::PlainFile file{
       trace::FileId{5}, open_regular_file(path), place + in_file.size() * sizeof(float),
@@ -284,6 +285,35 @@ TEST_CASE("what was widened by four is found as such", "[weights]") {
   CHECK(match->file_type == "bf16");
 }
 
+TEST_CASE("big-endian numbers are found turned round, and wider, where they may be there",
+          "[weights]") {
+  using Types = std::pair<std::string, std::string>;
+  const auto [type, file_type] =
+      GENERATE(Types("f32", "f32be"), Types("f64", "f64be"), Types("f16", "f16be"),
+               Types("f64", "f32be"), Types("f32", "f16be"), Types("f32", "bf16be"));
+  CAPTURE(type, file_type);
+  // Numbers of that type, so that no wider one has more of them.
+  const auto floats = random_floats();
+  const auto singles = std::as_bytes(std::span(floats));
+  const auto own = trace::in_own_order(file_type);
+  const auto numbers = weights::convert("f32", singles, weights::rounded_form(own));
+  const auto big_endian = weights::narrowed(own, numbers, file_type);
+  REQUIRE(big_endian);
+  const auto block =
+      own != type ? weights::convert(own, numbers, weights::rounded_form(type)) : numbers;
+
+  const bool may_be = GENERATE(true, false);
+  const auto match = find(as_floats(*big_endian), as_floats(block), kPlace, {0}, {}, may_be);
+
+  REQUIRE(match.has_value() == may_be);
+  if (may_be) {
+    CHECK(match->distance == 0);
+    CHECK(match->offset == kPlace);
+    CHECK(match->type == type);
+    CHECK(match->file_type == file_type);
+  }
+}
+
 TEST_CASE("values that would fit a narrower type, but are others, are not the file's",
           "[weights]") {
   const Widened values = widened<float>("bf16");
@@ -332,7 +362,7 @@ TEST_CASE("what stands too often in a file to be looked up is no scaled copy of 
   }
   out.close();
   file.file = open_regular_file(path);
-  OrderSearch search;
+  OrderSearch search(false);
   search.want(sample_of(matrix));
   search.read(file);
   const auto match = search.find(sample_of(matrix));

@@ -4,7 +4,9 @@
 // widens_weights PATH squares: the same, but the doubles are other values.
 // widens_weights PATH hurries: lives on before the last four are converted, and ends at once.
 // widens_weights PATH scratch: the last four blocks get other values.
-// widens_weights PATH masked: every byte of the file has to be turned first (exclusive or 0x5a).
+// widens_weights PATH turned: the numbers of the file are big-endian, and are not widened, but
+// turned round. widens_weights PATH masked: every byte of the file has to be turned first
+// (exclusive or 0x5a).
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -60,6 +62,21 @@ void live_on() {
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
 }
 
+int turn_round(const std::vector<std::vector<float>>& read) {
+  std::vector<std::vector<float>> turned;
+  turned.reserve(kTensors);
+  for (const auto& tensor : read) {
+    std::vector<float>& numbers = turned.emplace_back(tensor.size());
+    const auto from = std::as_bytes(std::span(tensor));
+    const auto to = std::as_writable_bytes(std::span(numbers));
+    for (std::size_t i = 0; i < to.size(); ++i)
+      to[i] = from[i ^ (sizeof(float) - 1)];
+  }
+  live_on();
+  std::printf("%g\n", static_cast<double>(turned.back().back() + read.front().front()));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -77,6 +94,8 @@ int main(int argc, char** argv) {
       return 1;
   }
   std::fclose(file);
+  if (std::strcmp(how, "turned") == 0)
+    return turn_round(read);
   std::vector<std::vector<double>> wide;
   wide.reserve(kTensors);  // One stack for all of them.
   for (const auto& tensor : read) {

@@ -372,7 +372,8 @@ void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
     const BlockSample& sample = history->periods.front().sample;
     return std::tuple(sample.size, sample.allocation);
   });
-  weights::OrderSearch search;
+  const bool are_lists_known = std::ranges::all_of(files, &weights::PlainFile::lists_tensors);
+  weights::OrderSearch search(!are_lists_known);
   for (const History* history : histories) {
     for (const Period& period : history->periods)
       search.want(period.sample);
@@ -392,12 +393,11 @@ void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
   std::vector<const Period*> left;
   weights::ByteSearch byte_search;
   weights::NarrowSearch narrow_search;
-  const bool may_be_narrow = !std::ranges::all_of(files, &weights::PlainFile::lists_tensors);
   for (const History* history : histories) {
     for (const Period& period : history->periods) {
       if (!note(period, search.find(period.sample))) {
         byte_search.want(period.sample);
-        if (may_be_narrow)
+        if (!are_lists_known)
           narrow_search.want(period.sample);
         left.push_back(&period);
       }

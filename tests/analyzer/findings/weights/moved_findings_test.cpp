@@ -79,6 +79,40 @@ TEST_CASE("what a loop widened beside what was read is twice there, and wider", 
         "values: 4 bytes an element; the file has 2 bytes an element.");
 }
 
+TEST_CASE("numbers that a loop turns round are there twice, and no wider", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.made.push_back(load.block("Unpack", kTensorBytes));
+    load.trace.widened(load.made.back(), load.model, i * kTensorBytes, "f32", "f32be");
+  }
+  const auto report = load.all();
+  CHECK(findings_of(report, FindingKind::kWidened).empty());
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].peak_without_bytes == kModelBytes);
+  CHECK(twice[0].remedy == "Converted piece by piece");
+  CHECK(twice[0].sentence ==
+        "256.0 MiB of the weights are in memory twice at the peak, by the values that blocks hold: "
+        "in 1 block of read_file (loader.cpp:40) as in the file, and with the bytes of each number "
+        "in the other order in 16 blocks of Unpack (loader.cpp:40), as a loop turns them round.");
+}
+
+TEST_CASE("big-endian numbers that a loop widens are named so", "[anatomy]") {
+  Moving load;
+  load.wait_ms(10);
+  load.trace.read(load.model, kModelBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.made.push_back(load.block("Unpack", 2 * kTensorBytes));
+    load.trace.widened(load.made.back(), load.model, i * kTensorBytes, "f64", "f32be");
+  }
+  const auto widened = findings_of(load.all(), FindingKind::kWidened);
+  REQUIRE(widened.size() == 1);
+  CHECK(widened[0].sentence ==
+        "512.0 MiB in 16 blocks of Unpack (loader.cpp:40) hold big-endian f32 of the file as f64, "
+        "by their values: 8 bytes an element; the file has 4 bytes an element.");
+}
+
 TEST_CASE("what holds another part of a file than the copies is left to other findings",
           "[anatomy]") {
   Moving load;
