@@ -1,5 +1,6 @@
 #include "tests/analyzer/cli/format_checks.hpp"
 
+#include "collector/trace/types/lane.hpp"
 #include "tests/analyzer/cli/command_run.hpp"
 #include "tests/analyzer/html/page_data.hpp"
 #include "tests/support/catch.hpp"
@@ -162,7 +163,11 @@ void check_lines(const std::string& text, const std::string& pattern) {
 
 /// Four frames, or five with the one of which no name is known, below their lane.
 void check_collapsed(const std::string& text) {
-  check_lines(text, "(heap|anon|device)(;[^;]*){4,5} [0-9]+");
+  std::string lanes;
+  for (const trace::Lane lane : trace::kFootprintLanes) {
+    lanes += (lanes.empty() ? "" : "|") + std::string(trace::key_of(lane));
+  }
+  check_lines(text, '(' + lanes + ")(;[^;]*){4,5} [0-9]+");
 }
 
 void check_massif(const std::string& text) {

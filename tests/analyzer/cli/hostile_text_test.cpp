@@ -98,7 +98,9 @@ std::string a_load(TraceBuilder& trace, const std::string& name, std::uint64_t b
   trace.read_into(file, 4 << 20, first, 0.5, stack);
   const auto second = trace.at_ms(5).allocate(bytes, bare);
   trace.copy(4 << 20, first, second, stack);
-  trace.on(thread).at_ms(6).allocate(bytes / 2, stack, trace::Lane::kAnon);
+  for (const trace::Lane lane : {trace::Lane::kAnon, trace::Lane::kDevice, trace::Lane::kShared}) {
+    trace.on(thread).at_ms(6).allocate(bytes / 2, stack, lane);
+  }
   trace.at_ms(7).sample(bytes * 2, bytes, process);
   trace.at_ms(8).end_phase("phase" + name);
   return trace.finish();
