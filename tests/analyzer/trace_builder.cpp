@@ -379,6 +379,10 @@ void TraceBuilder::sample(std::uint64_t rss_anon,
                                 .rss_file_bytes = rss_file});
 }
 
+void TraceBuilder::heap_look(std::uint64_t bytes, std::uint64_t blocks, trace::ProcessId process) {
+  writer_->add_heap_look({.process = process, .at_ns = now_ns_, .bytes = bytes, .blocks = blocks});
+}
+
 std::string TraceBuilder::finish() {
   session.duration_ns = std::max(session.duration_ns, now_ns_);
   for (std::uint32_t id = 0; id < processes_.size(); ++id) {

@@ -114,6 +114,9 @@ class TraceBuilder {
   /// Everything the process still holds goes at once.
   void end_process(trace::ProcessId process);
   void sample(std::uint64_t rss_anon, std::uint64_t rss_file = 0, trace::ProcessId process = {});
+  /// So many bytes of the memory that holds a process's heap, `blocks` of them, are resident now: a
+  /// sample stands with it.
+  void heap_look(std::uint64_t bytes, std::uint64_t blocks, trace::ProcessId process = {});
   /// Ends the current event block.
   void flush() { writer_->flush(); }
 

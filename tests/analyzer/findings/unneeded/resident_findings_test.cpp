@@ -39,6 +39,27 @@ TEST_CASE("memory that was freed and stays resident is kept by the allocator", "
   CHECK_FALSE(found[0].peak_without_bytes);
 }
 
+TEST_CASE("holes between blocks are kept as far as a look at the heap's pages finds them",
+          "[anatomy]") {
+  // The heap never had them at one time, so their releases tell nothing of them.
+  constexpr std::uint64_t kHoles = kModelBytes / 2;
+  const auto kept_by = [](std::uint64_t heap_bytes) {
+    Load load;
+    const auto tensors = load.streamed_tensors();
+    load.trace.sample(kModelBytes + kHoles);
+    load.trace.heap_look(heap_bytes, tensors.size());
+    load.wait_ms(1000);
+    return findings_of(load.report(), FindingKind::kKept);
+  };
+
+  const auto found = kept_by(kModelBytes + kHoles);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kHoles - 24 * tests::kTensors);
+  CHECK_THAT(found[0].sentence, Catch::Contains("384.0 MiB of private memory against 256.0 MiB"));
+  // What is resident beside the heap is nothing that it keeps.
+  CHECK(kept_by(kModelBytes).empty());
+}
+
 TEST_CASE("what is freed as the program ends is not kept for later", "[anatomy]") {
   Load load;
   const auto tensors = load.streamed_tensors();
