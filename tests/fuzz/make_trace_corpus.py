@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the corpus of the trace reader: small traces of today's format, and what may be wrong with one, one thing at a time.
+"""Writes the corpus of the trace reader: small traces of today's format, and one thing at a time that may be wrong.
 
     make_trace_corpus.py GENERATE_TRACE    (build/bin/tidemark-generate-trace)
 
-To be run when the format gets a new kind of event or a new major version: a reader refuses all that is older at the
-first look, so an old corpus tests nothing but that. Checksums need not be right: the target makes them so.
+To be run when the format gets a new kind of event or definition, or a new major version: a reader refuses all that is
+older at the first look, so an old corpus tests nothing but that. Checksums need not be right: the target makes them so.
 """
 
 import struct
@@ -20,6 +20,8 @@ FILE_HEADER = 32
 BLOCK_HEADER = 32
 EVENTS, DEFINITIONS, SESSION, INDEX = 1, 2, 4, 5
 COLUMNS = {"tag": 0, "thread": 1, "time": 2, "ref": 5, "digest": 7}
+NAME, PROCESS, THREAD, MODULE, FRAME, STACK, LOCATIONS, FILE = range(1, 9)
+TENSOR, LOOK, ORIGIN, MATCH, MISMATCH, PACKED, HEAP_LOOK, ALIKE = range(9, 17)
 
 
 class Trace:
@@ -108,6 +110,90 @@ def wrong_traces(tiny):
     }
 
 
+def varint(value):
+    coded = bytearray()
+    while value >= 0x80:
+        coded.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(coded) + bytes([value])
+
+
+def entry(kind, *fields, skipped=0):
+    """An entry of a definitions block, so many ids behind the one before it. Fields are numbers and strings."""
+    rest = varint(2 * skipped) + b"".join(
+        varint(field) if isinstance(field, int) else varint(len(field)) + field.encode() for field in fields)
+    return varint(kind) + varint(len(rest)) + rest
+
+
+def with_definitions(tiny, entries):
+    """The tiny trace with more definitions, and without the index, which no longer leads to its blocks."""
+    begin, payload = tiny.header(DEFINITIONS), tiny.payload(DEFINITIONS)
+    size = tiny.blocks[DEFINITIONS][3]
+    data = bytearray(tiny.data[:tiny.header(INDEX)])
+    struct.pack_into("<II", data, begin + 8, size + len(entries), size + len(entries))
+    data[payload + size:payload + size] = entries
+    return bytes(data)
+
+
+def defined_traces(tiny):
+    """{name: bytes}. Each kind of definition, and what no reader may take as it is."""
+    nothing, most = 99, 2**48 + 1
+    reserved = {NAME: 1, MODULE: 1}  # Their first ids need no entry.
+    file = entry(FILE, "/m", 4096, 0, "safetensors", 0)
+    good = {
+        NAME: ("load",),
+        PROCESS: (101, 100, 1, 0, 0, "", "", *13 * [0]),
+        THREAD: (0, 101, ""),
+        MODULE: ("/lib/a.so", "c0ffee", 4096),
+        FRAME: (0, 16),
+        STACK: (1, 0),
+        LOCATIONS: (1, "load", "load.cpp", 7),
+        TENSOR: (0, "a", "f32", 256, 64, 1024, 8, *8 * [2], 2),  # The last: a field that no reader knows.
+        LOOK: (0, 1000, 4096),
+        ORIGIN: (0, 0, 0, 64, 1024, 1000),
+        MATCH: (0, 0, 0, 64, "f32", 1000, 0, 0, 0),
+        MISMATCH: (0, 1000),
+        PACKED: (0, 0, 64, 0, 1000, 0, 0, "f32", "bf16"),
+        HEAP_LOOK: (0, 1000, 4096, 1),
+        ALIKE: (0, 0, 1000, 0, 0, "f32", "bf16", 1),
+    }
+    wrong = {
+        "process_of_no_parent": (PROCESS, 2, nothing),
+        "thread_of_no_process": (THREAD, 0, nothing),
+        "frame_of_no_module": (FRAME, 0, nothing),
+        "stack_of_no_frame": (STACK, 1, nothing),
+        "tensor_of_no_file": (TENSOR, 0, nothing),
+        "tensor_of_no_elements": (TENSOR, 3, 0),
+        "tensor_of_too_many_elements": (TENSOR, 3, most),
+        "tensor_of_too_many_bytes": (TENSOR, 5, most),
+        "tensor_of_too_many_dimensions": (TENSOR, 6, 9),
+        "look_at_too_many_bytes": (LOOK, 2, most),
+        "origin_of_no_file": (ORIGIN, 2, nothing),
+        "origin_of_no_bytes": (ORIGIN, 4, 0),
+        "origin_of_too_many_bytes": (ORIGIN, 4, most),
+        "origin_too_far_inside": (ORIGIN, 1, most),
+        "origin_too_far_in_the_file": (ORIGIN, 3, most),
+        "match_of_no_file": (MATCH, 2, nothing),
+        "match_too_far_inside": (MATCH, 1, most),
+        "mismatch_of_no_block": (MISMATCH, 0, nothing),
+        "packed_of_no_file": (PACKED, 1, nothing),
+        "heap_look_at_no_process": (HEAP_LOOK, 0, nothing),
+        "heap_look_at_too_many_bytes": (HEAP_LOOK, 2, most),
+        "heap_look_at_too_many_blocks": (HEAP_LOOK, 3, most),
+        "alike_of_no_block": (ALIKE, 1, nothing),
+    }
+    entries = [entry(kind, *fields, skipped=reserved.get(kind, 0)) for kind, fields in good.items()]
+    traces = {
+        "every_definition": with_definitions(tiny, file + b"".join(entries)),
+        "locations_of_no_frame": with_definitions(tiny, entry(LOCATIONS, *good[LOCATIONS], skipped=nothing)),
+    }
+    for name, (kind, field, value) in wrong.items():
+        fields = list(good[kind])
+        fields[field] = value
+        traces[name] = with_definitions(tiny, file + entry(kind, *fields))
+    return traces
+
+
 def generated(generate_trace, *options):
     trace = CORPUS / "generated.tmk"
     subprocess.run([generate_trace, str(trace), *options], check=True, stdout=subprocess.DEVNULL)
@@ -121,9 +207,9 @@ def main():
     for old in CORPUS.iterdir():
         old.unlink()
     tiny = Trace(TINY.read_bytes())
-    files = {"tiny": bytes(tiny.data), **wrong_traces(tiny)}
-    files["many_kinds"] = generated(sys.argv[1], "--events", "60", "--threads", "2", "--big-blocks", "3",
-                                    "--touch-every", "5")
+    files = {"tiny": bytes(tiny.data), **wrong_traces(tiny), **defined_traces(tiny)}
+    files["many_kinds"] = generated(sys.argv[1], "--events", "60", "--threads", "2", "--big-blocks", "6",
+                                    "--stacks", "20", "--touch-every", "5")
     for name, data in files.items():
         (CORPUS / name).write_bytes(data)
 

@@ -17,19 +17,49 @@ void require(bool holds) {
     std::abort();
 }
 
-void check_definitions(const Definitions& tables) {
-  require(!tables.names.empty() && !tables.modules.empty() && !tables.stacks.empty());
-  require(tables.locations.size() <= tables.frames.size());
-  for (std::size_t i = 1; i < tables.stacks.size(); ++i) {
-    require(index(tables.stacks[i].parent) < i);
-    require(index(tables.stacks[i].frame) < tables.frames.size());
+/// Sums of a few such numbers do not wrap.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 48U;
+
+/// What the tables say of files and processes by their ids; allocations are looked up by all.
+void check_values(const Definitions& tables) {
+  const auto is_file = [&tables](FileId id) { return index(id) < tables.files.size(); };
+  for (const Tensor& tensor : tables.tensors) {
+    require(is_file(tensor.file) && tensor.shape.size() <= Tensor::kMaxDimensions);
+    require(tensor.elements != 0 && tensor.elements <= kMostBytes && tensor.bytes <= kMostBytes);
   }
-  for (const auto& frame : tables.frames)
-    require(index(frame.module) < tables.modules.size());
-  for (const auto& thread : tables.threads)
-    require(index(thread.process) < tables.processes.size());
-  for (std::size_t i = 0; i < tables.processes.size(); ++i)
-    require(tables.processes[i].parent == Process::kNoParent || tables.processes[i].parent < i);
+  for (const Look& look : tables.looks)
+    require(look.bytes <= kMostBytes);
+  for (const Origin& origin : tables.origins) {
+    require(is_file(origin.file) && origin.bytes != 0 && origin.bytes <= kMostBytes);
+    require(origin.begin <= kMostBytes && origin.offset <= kMostBytes);
+  }
+  for (const ValueMatch& match : tables.matches)
+    require(is_file(match.file) && match.begin <= kMostBytes);
+  for (const PackedMatch& packed : tables.packed)
+    require(is_file(packed.file));
+  for (const HeapLook& look : tables.heap_looks) {
+    require(index(look.process) < tables.processes.size());
+    require(look.bytes <= kMostBytes && look.blocks <= kMostBytes);
+  }
+}
+
+/// Every table is named, so that one more does not compile without a word on its ids.
+void check_definitions(const Definitions& definitions) {
+  const auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
+               origins, matches, mismatches, packed, heap_looks, alike, session] = definitions;
+  require(!names.empty() && !modules.empty() && !stacks.empty());
+  require(locations.size() <= frames.size());
+  for (std::size_t i = 1; i < stacks.size(); ++i) {
+    require(index(stacks[i].parent) < i);
+    require(index(stacks[i].frame) < frames.size());
+  }
+  for (const auto& frame : frames)
+    require(index(frame.module) < modules.size());
+  for (const auto& thread : threads)
+    require(index(thread.process) < processes.size());
+  for (std::size_t i = 0; i < processes.size(); ++i)
+    require(processes[i].parent == Process::kNoParent || processes[i].parent < i);
+  check_values(definitions);
 }
 
 void check_extra(const Event& event, const Definitions& tables) {

@@ -3,8 +3,9 @@
 // It tells of a load: `--threads` threads make and drop small blocks all the time, while big blocks
 // are filled from a model file one after the other, each through a staging buffer of a short life.
 // With `--touch-every` the file is read piece by piece, and each piece copied on, while the small
-// blocks come and go: then every block of events holds reads and copies. Every number follows from
-// the options alone, so two runs write the same bytes.
+// blocks come and go: then every block of events holds reads and copies. At the end stands one
+// definition of each kind that a recording writes there. Every number follows from the options
+// alone, so two runs write the same bytes.
 #include "collector/trace/writer.hpp"
 
 #include <CLI/App.hpp>
@@ -25,6 +26,7 @@ struct Options {
   std::uint64_t events = 1'000'000;
   std::uint32_t threads = 4;
   std::uint64_t big_blocks = 200;
+  std::uint64_t stacks = 2000;
   std::uint64_t touch_every = 0;  // Events from one piece to the next; 0: each tensor in one.
   std::uint64_t seconds = 60;
 };
@@ -32,7 +34,6 @@ struct Options {
 constexpr std::uint64_t kBigBytes = std::uint64_t{24} << 20U;
 constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 10U;
 constexpr std::uint64_t kPhases = 4;
-constexpr std::size_t kStacks = 2000;
 constexpr std::size_t kSmallAlive = 200'000;
 
 /// xorshift64*: as good as needed here, and the same everywhere.
@@ -100,7 +101,7 @@ class Generator {
     staging_ = stack({"read_tensor", "load_model", "main"});
     tensor_ = stack({"Tensor::allocate", "load_model", "main"});
     // A tree as programs have it: some trunks, many branches.
-    for (std::size_t i = 0; i < kStacks; ++i) {
+    for (std::size_t i = 0; i < options_.stacks; ++i) {
       stacks_.push_back(stack({"leaf_" + std::to_string(i), "step_" + std::to_string(i % 300),
                                "pass_" + std::to_string(i % 40), "part_" + std::to_string(i % 7),
                                "work", "main"}));
@@ -152,7 +153,7 @@ class Generator {
 
   /// Half of the small blocks live for a moment, the others until chance takes their place.
   void replace_small_block() {
-    const trace::StackId stack = stacks_[random_.below(kStacks)];
+    const trace::StackId stack = stacks_[random_.below(options_.stacks)];
     Block& place = small_[random_.below(2) == 0 ? random_.below(kSmallAlive) : 0];
     if (place.size != 0) {
       release(place);
@@ -160,13 +161,24 @@ class Generator {
     place = allocate(16 + random_.below(4000), stack);
   }
 
+  Block allocate_staging() {
+    const Block block = allocate(kBigBytes, staging_);
+    staging_blocks_.push_back(block.allocation);
+    return block;
+  }
+  Block allocate_tensor(std::uint64_t size) {
+    const Block block = allocate(size, tensor_);
+    tensor_blocks_.push_back(block.allocation);
+    return block;
+  }
+
   void load_big_block() {
-    Block staging = allocate(kBigBytes, staging_);
+    Block staging = allocate_staging();
     trace::Event reading = event(trace::EventKind::kRead, kBigBytes);
     reading.extra = trace::index(model_);
     reading.stack = staging_;
     writer_.append(reading);
-    allocate(kBigBytes / 2 + random_.below(kBigBytes), tensor_);
+    allocate_tensor(kBigBytes / 2 + random_.below(kBigBytes));
     release(staging);
   }
 
@@ -176,9 +188,9 @@ class Generator {
     if (staged_.size != 0) {
       release(staged_);
     }
-    staged_ = allocate(kBigBytes, staging_);
+    staged_ = allocate_staging();
     tensor_block_ =
-        allocate(std::max(kBigBytes, big_step / options_.touch_every * kPieceBytes), tensor_);
+        allocate_tensor(std::max(kBigBytes, big_step / options_.touch_every * kPieceBytes));
   }
   void load_piece() {
     trace::Event piece = event(trace::EventKind::kRead, kPieceBytes);
@@ -219,7 +231,34 @@ class Generator {
                                  .rss_file_bytes = std::uint64_t{4} << 20U});
   }
 
+  /// Of the first big blocks what looks at them would have found.
+  void define_contents() {
+    const auto tensor = [this](std::size_t i) {
+      return tensor_blocks_.empty() ? 0 : tensor_blocks_[i % tensor_blocks_.size()];
+    };
+    const std::uint64_t staging = staging_blocks_.empty() ? 0 : staging_blocks_.front();
+    const std::uint64_t at_ns = options_.seconds * 500'000'000;
+    writer_.add_tensor({.file = model_,
+                        .name = "layers.0.weight",
+                        .type = "f32",
+                        .elements = kBigBytes / 4,
+                        .bytes = kBigBytes,
+                        .shape = {1024, kBigBytes / 4 / 1024}});
+    writer_.add_look({.allocation = staging, .at_ns = at_ns, .bytes = kBigBytes});
+    writer_.add_origin(
+        {.allocation = staging, .file = model_, .bytes = kPieceBytes, .at_ns = at_ns});
+    writer_.add_match({.allocation = tensor(0), .file = model_, .at_ns = at_ns});
+    writer_.add_mismatch({.allocation = tensor(1), .at_ns = at_ns});
+    writer_.add_packed(
+        {.allocation = tensor(2), .file = model_, .distance = -8192, .at_ns = at_ns});
+    writer_.add_heap_look({.at_ns = at_ns, .bytes = kBigBytes, .blocks = 1});
+    for (const std::size_t i : {3U, 4U}) {
+      writer_.add_alike({.allocation = tensor(i), .of = tensor(3), .at_ns = at_ns});
+    }
+  }
+
   Status finish() {
+    define_contents();
     trace::Session session;
     session.command = {"generated"};
     session.ended = true;
@@ -237,6 +276,8 @@ class Generator {
   trace::FileId model_{0};
   trace::StackId staging_{0};
   trace::StackId tensor_{0};
+  std::vector<std::uint64_t> staging_blocks_;  // The allocations.
+  std::vector<std::uint64_t> tensor_blocks_;
   Block staged_;  // The present staging buffer and tensor, where pieces are loaded.
   Block tensor_block_;
   std::uint64_t frames_ = 0;
@@ -271,6 +312,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "Threads that allocate (default: 4)")
       ->check(CLI::PositiveNumber);
   app.add_option("--big-blocks", options.big_blocks, "Tensors of 12 to 36 MiB (default: 200)");
+  app.add_option("--stacks", options.stacks, "Stacks of the small blocks (default: 2000)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--touch-every", options.touch_every,
                  "A piece read from the file and copied on after so many events (default: none)")
       ->check(CLI::PositiveNumber);

@@ -290,6 +290,7 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
     return index(tensor.file) >= tables_.files.size() || tensor.elements == 0 ||
            tensor.elements > kMost || tensor.bytes > kMost;
   });
+  std::erase_if(tables_.looks, [](const Look& look) { return look.bytes > kMost; });
   std::erase_if(tables_.origins, [this](const Origin& origin) {
     return index(origin.file) >= tables_.files.size() || origin.bytes == 0 ||
            origin.bytes > kMost || origin.begin > kMost || origin.offset > kMost;

@@ -1,6 +1,7 @@
 #include "collector/trace/coding/format.hpp"
 #include "collector/trace/coding/session_json.hpp"
 #include "tests/collector/trace/recording.hpp"
+#include "tests/fuzz/right_checksums.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -115,6 +116,29 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   expected.session.ended = true;
 
   CHECK(text_of(tables.finish()) == text_of(expected));
+}
+
+TEST_CASE("the fuzzer's traces have entries of every kind", "[trace][definitions]") {
+  const auto name = GENERATE("many_kinds", "every_definition");
+  CAPTURE(name);
+  const Bytes bytes =
+      read_bytes(std::string(TIDEMARK_SOURCE_DIR "/tests/fuzz/corpus/trace_reader/") + name);
+  const auto right =
+      with_right_checksums({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  const auto content = content_of(std::as_bytes(std::span(right)));
+  CHECK(content.loss.blocks_damaged == 0);
+  // A table without an entry of its own is one that the corpus was not made anew for.
+  const auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
+               origins, matches, mismatches, packed, heap_looks, alike, session] =
+      content.definitions;
+  // Names, modules and stacks have an entry that needs none.
+  const std::vector<std::size_t> counts{
+      names.size() - 1,  processes.size(),  threads.size(),    modules.size() - 1,
+      frames.size(),     stacks.size() - 1, locations.size(),  files.size(),
+      tensors.size(),    looks.size(),      origins.size(),    matches.size(),
+      mismatches.size(), packed.size(),     heap_looks.size(), alike.size()};
+  CHECK(std::ranges::count(counts, 0U) == 0);
+  CHECK(session.ended);
 }
 
 TEST_CASE("the session of finish replaces the one known at the start", "[trace][definitions]") {
