@@ -141,3 +141,19 @@ TEST_CASE_METHOD(EndToEnd, "a read says whether its destination was in memory be
   CHECK(*trace::resident_share(reads[0]) <= most);
   CHECK(recording.events.count(EventKind::kFill) == (how == "memset" ? 1 : 0));
 }
+
+TEST_CASE_METHOD(EndToEnd, "an array over two mappings is read into and copied from both of them") {
+  constexpr std::size_t kModel = 24 << 20;
+  const std::string how = GENERATE("protect", "map");
+  CAPTURE(how);
+  const std::string file = a_file_of(kModel, "weights.f32");
+  const Recording recording = record_unchanged(host("reads_over_commits", {file, how}));
+  const auto seen = report(recording.trace);
+  // Once, though two blocks have it.
+  CHECK(seen["model"]["files"][0]["bytes_read"] == kModel);
+  const auto& twice = seen["findings"][0];
+  CAPTURE(twice);
+  CHECK(twice["kind"] == "twice");
+  CHECK(twice["bytes"].get<std::size_t>() >= kModel - 16 * 4096);
+  CHECK(twice["bytes"].get<std::size_t>() <= kModel);
+}

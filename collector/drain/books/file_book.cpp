@@ -260,23 +260,32 @@ void FileBook::take_bytes(Source& source,
                           const wire::Read& read,
                           std::optional<std::uint64_t> offset) {
   pages_.touch(source, read.destination, read.bytes);
-  const BlockPlace to = place_at(*source.host, read.destination);
   if (file && may_have_tensors(*file))
     values_.expect_weights(*source.host);
-  if (file && offset && may_have_tensors(*file))
-    origins_.was_read(*source.host, to, *file, *offset, read.bytes);
-  else
-    OriginBook::was_written(*source.host, to, read.bytes);
-  if (!file)
-    return;
-  note_use(*file, read.bytes);
-  sink_.emit_simple(source, EventKind::kRead, read.bytes, trace::index(*file), read.stack);
-  if (!to.is_known())
-    return;
+  if (file) {
+    note_use(*file, read.bytes);
+    sink_.emit_simple(source, EventKind::kRead, read.bytes, trace::index(*file), read.stack);
+  }
+  std::uint64_t done = 0;
+  for (std::size_t parts = 0; done < read.bytes && parts < kMaxPartsOfRange; ++parts) {
+    const PlacedBytes part = part_at(*source.host, read.destination + done, read.bytes - done);
+    if (!part.place.is_known())
+      return;
+    if (file && offset && may_have_tensors(*file))
+      origins_.was_read(*source.host, part.place, *file, *offset + done, part.bytes);
+    else
+      OriginBook::was_written(*source.host, part.place, part.bytes);
+    if (file)
+      tell_destination(source, read, part);
+    done += part.bytes;
+  }
+}
+
+void FileBook::tell_destination(Source& source, const wire::Read& read, const PlacedBytes& part) {
   Event event;
   event.kind = EventKind::kReadInto;
-  event.size = read.bytes;
-  event.allocation = to.allocation;
+  event.size = part.bytes;
+  event.allocation = part.place.allocation;
   event.extra = read.resident_share;
   event.stack = source.host->tables.stacks.stack(read.stack);
   sink_.emit(source, event);

@@ -69,6 +69,7 @@ class FileBook {
                   std::optional<trace::FileId> file,
                   const wire::Read& read,
                   std::optional<std::uint64_t> offset);
+  void tell_destination(Source& source, const wire::Read& read, const PlacedBytes& part);
   /// The one with that path; what `facts` adds is put down.
   trace::FileId file(trace::File facts);
   /// What was learned of one file.

@@ -74,7 +74,7 @@ enum class EventKind : std::uint8_t {
   kCopy = 19,      ///< A large copy ended: `size` bytes went from `released` to `allocation`.
   kFill = 20,      ///< A large fill ended: `size` bytes of `allocation` were set.
   kReadInto = 21,  ///< Where `size` bytes of the thread's last kRead went: into `allocation`;
-                   ///< `extra` = see `resident_share`.
+                   ///< `extra` = see `resident_share`. One for each block that it went into.
   kGrow = 22,      ///< `size` bytes come to allocation `allocation`, which stays: pages that it had
                    ///< given back, or that it had none for so far.
 };

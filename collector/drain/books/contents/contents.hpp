@@ -10,7 +10,8 @@
 
 namespace tidemark {
 
-/// Nothing is said of bytes that stay among unknown places.
+/// Nothing is said of bytes that stay among unknown places. Each block has an event of its own for
+/// its part of a range: an array may lie over two mappings that were made one behind the other.
 class ContentBook {
  public:
   /// All stay borrowed.
@@ -21,6 +22,16 @@ class ContentBook {
   void see(Source& source, const wire::Fill& fill, const Behind& behind);
 
  private:
+  struct Blocks {
+    trace::AllocationNumber to = trace::kNoAllocation;
+    trace::AllocationNumber from = trace::kNoAllocation;
+  };
+  void tell(Source& source,
+            trace::EventKind kind,
+            std::uint64_t bytes,
+            const Blocks& blocks,
+            std::uint32_t stack);
+
   EventSink& sink_;
   PageBook& pages_;
   OriginBook& origins_;

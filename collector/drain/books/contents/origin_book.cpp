@@ -13,26 +13,31 @@ namespace {
 constexpr std::uint64_t kLeastOriginPauseNs = 50'000'000;
 constexpr std::uint64_t kOriginTimeParts = 100;
 
-/// What lies at an address is known to be bytes of files: of mappings, or of blocks that hold such.
+/// What of a range is known to be bytes of files: of mappings, or of blocks that hold such. Their
+/// `begin` is in the range.
 std::vector<FileExtent> extents_at(const Host& host, std::uint64_t address, std::uint64_t bytes) {
-  const BlockPlace place = place_at(host, address);
-  if (!place.is_known())
-    return {};
-  bytes = std::min(bytes, place.room);
-  const Mapping* mapping = host.tables.mappings.find(address);
-  if (mapping != nullptr && mapping->kind == Mapping::Kind::kFile &&
-      mapping->allocation == place.allocation) {
-    return {{.begin = 0,
-             .bytes = bytes,
-             .file = trace::FileId{mapping->file},
-             .offset = mapping->offset + (address - mapping->begin)}};
+  std::vector<FileExtent> extents;
+  std::uint64_t done = 0;
+  while (done < bytes) {
+    const BlockPlace place = place_at(host, address + done);
+    if (!place.is_known())
+      break;
+    const std::uint64_t here = std::min(bytes - done, place.room);
+    const Mapping* mapping = host.tables.mappings.find(address + done);
+    if (mapping != nullptr && mapping->kind == Mapping::Kind::kFile &&
+        mapping->allocation == place.allocation) {
+      extents.push_back({.begin = done,
+                         .bytes = here,
+                         .file = trace::FileId{mapping->file},
+                         .offset = mapping->offset + (address + done - mapping->begin)});
+    } else if (const FileExtents* content = host.tables.origins.find(place.allocation)) {
+      for (FileExtent extent : content->in(place.begin, here)) {
+        extent.begin = extent.begin - place.begin + done;
+        extents.push_back(extent);
+      }
+    }
+    done += here;
   }
-  const FileExtents* content = host.tables.origins.find(place.allocation);
-  if (content == nullptr)
-    return {};
-  std::vector<FileExtent> extents = content->in(place.begin, bytes);
-  for (FileExtent& extent : extents)
-    extent.begin -= place.begin;
   return extents;
 }
 
@@ -62,6 +67,19 @@ BlockPlace place_at(const Host& host, std::uint64_t address) {
   if (mapping == nullptr || !mapping->holds_allocation())
     return {};
   return {mapping->allocation, address - mapping->base, mapping->end - address};
+}
+
+PlacedBytes part_at(const Host& host, std::uint64_t address, std::uint64_t bytes) {
+  BlockPlace place = place_at(host, address);
+  if (!place.is_known())
+    return {place, bytes};
+  while (place.room < bytes) {
+    const BlockPlace next = place_at(host, address + place.room);
+    if (next.allocation != place.allocation || next.begin != place.begin + place.room)
+      break;
+    place.room += next.room;
+  }
+  return {place, std::min(bytes, place.room)};
 }
 
 void OriginBook::was_read(Host& host,

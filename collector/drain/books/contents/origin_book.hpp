@@ -25,6 +25,15 @@ struct BlockPlace {
 };
 BlockPlace place_at(const Host& host, std::uint64_t address);
 
+/// The first bytes of a range, as far as one block has them; all of it where it begins in none.
+struct PlacedBytes {
+  BlockPlace place;
+  std::uint64_t bytes = 0;  ///< At least 1, unless the range is empty.
+};
+PlacedBytes part_at(const Host& host, std::uint64_t address, std::uint64_t bytes);
+/// A range over more blocks is a host's that is not believed: what is behind them is in none.
+constexpr std::size_t kMaxPartsOfRange = 4096;
+
 class OriginBook {
  public:
   /// `sink` stays borrowed.

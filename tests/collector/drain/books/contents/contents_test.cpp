@@ -158,3 +158,69 @@ TEST_CASE("a copy without its source's address has none", "[assembler]") {
   host.main.add(wire::RecordKind::kCopy, kBlob, kBig);
   CHECK(host.only(EventKind::kCopy).released == kNoAllocation);
 }
+
+TEST_CASE("a read over two mappings, one right behind the other, goes into both", "[assembler]") {
+  Touched host;
+  host.main.open(kWeightsFile, "/model/weights.bin", 8 * kBig);
+  host.main.map(kMapped, kBig, anonymous());
+  host.main.map(kMapped + kBig, 4 * kBig, anonymous());
+  host.main.read_into(kWeightsFile, kMapped + kBig / 2, 4 * kBig);
+  CHECK(host.only(EventKind::kRead).size == 4 * kBig);  // the file's bytes count once
+  const auto into = host.log().of_kind(EventKind::kReadInto);
+  REQUIRE(into.size() == 2);
+  CHECK(into[0].allocation == 0);
+  CHECK(into[0].size == kBig / 2);
+  CHECK(into[1].allocation == 1);
+  CHECK(into[1].size == 4 * kBig - kBig / 2);
+}
+
+TEST_CASE("what is read beyond the last block went into none", "[assembler]") {
+  Touched host;
+  host.main.open(kWeightsFile, "/model/weights.bin", 8 * kBig);
+  host.main.map(kMapped, kBig, anonymous());
+  host.main.map(kMapped + 2 * kBig, kBig, anonymous());
+  host.main.read_into(kWeightsFile, kMapped, 3 * kBig);
+  const Event into = host.only(EventKind::kReadInto);
+  CHECK(into.allocation == 0);
+  CHECK(into.size == kBig);
+}
+
+TEST_CASE("a copy out of a mapping in pieces is one, as all of them are one block", "[assembler]") {
+  Touched host;
+  host.main.open(kWeightsFile, "/model/weights.bin", 8 * kBig);
+  host.main.map(kMapped, 8 * kBig, of_file(kWeightsFile));
+  host.main.protect(kMapped + 2 * kBig, kBig, 1);
+  host.main.copy(kNowhere, kMapped + kBig, 4 * kBig);
+  const Event copy = host.only(EventKind::kCopy);
+  CHECK(copy.released == 0);
+  CHECK(copy.size == 4 * kBig);
+}
+
+TEST_CASE("a copy is cut where its source or its destination goes on in the next block",
+          "[assembler]") {
+  Touched host;
+  host.main.map(kMapped, kBig, anonymous());
+  host.main.map(kMapped + kBig, 4 * kBig, anonymous());
+  host.main.map(kMapped + 5 * kBig, 4 * kBig, anonymous());
+  // From half of the first and 3.5 of the second, to the last half of the second and the third.
+  host.main.copy(kMapped + 9 * kBig / 2, kMapped + kBig / 2, 4 * kBig);
+  const auto copies = host.log().of_kind(EventKind::kCopy);
+  REQUIRE(copies.size() == 2);
+  CHECK(copies[0].released == 0);
+  CHECK(copies[0].allocation == 1);
+  CHECK(copies[0].size == kBig / 2);
+  CHECK(copies[1].released == 1);
+  CHECK(copies[1].allocation == 2);
+  CHECK(copies[1].size == 7 * kBig / 2);
+}
+
+TEST_CASE("a fill over two mappings sets bytes of both", "[assembler]") {
+  Touched host;
+  host.main.map(kMapped, kBig, anonymous());
+  host.main.map(kMapped + kBig, kBig, anonymous());
+  host.main.fill(kMapped, 2 * kBig);
+  const auto fills = host.log().of_kind(EventKind::kFill);
+  REQUIRE(fills.size() == 2);
+  CHECK(fills[0].size + fills[1].size == 2 * kBig);
+  CHECK(fills[1].allocation == 1);
+}

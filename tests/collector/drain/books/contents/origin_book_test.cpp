@@ -187,6 +187,25 @@ TEST_CASE("a read goes no further than its block", "[origin_book]") {
   CHECK(host.origin_of(0).bytes == kBig / 2);
 }
 
+TEST_CASE("a read and a copy go on in the blocks that follow without a gap", "[origin_book]") {
+  Loader host;
+  host.main.map(kMapped, kBig, anonymous());
+  host.main.map(kMapped + kBig, 4 * kBig, anonymous());
+  host.main.read_at(kWeights, kMapped + kBig - 8, 3 * kBig, 1000);
+  host.main.allocate(kTensor, 4 * kBig);
+  host.main.copy(kTensor, kMapped + kBig - 8, 3 * kBig);
+  host.told();
+  CHECK(host.origin_of(0).begin == kBig - 8);
+  CHECK(host.origin_of(0).offset == 1000);
+  CHECK(host.origin_of(0).bytes == 8);
+  CHECK(host.origin_of(1).begin == 0);
+  CHECK(host.origin_of(1).offset == 1008);
+  CHECK(host.origin_of(1).bytes == 3 * kBig - 8);
+  CHECK(host.origin_of(2).begin == 0);
+  CHECK(host.origin_of(2).offset == 1000);
+  CHECK(host.origin_of(2).bytes == 3 * kBig);
+}
+
 TEST_CASE("fills and copies of any length do no harm", "[origin_book]") {
   Loader host;
   host.main.allocate(kBlob, kBig);
