@@ -376,6 +376,17 @@ TEST_CASE_METHOD(EndToEnd, "a ring that nobody could follow is lost reads") {
   CHECK(recording.events.loss().rings_unseen == 1);
 }
 
+TEST_CASE_METHOD(EndToEnd, "a ring is met in a process that has been there for long") {
+  const std::string how = GENERATE("late_ring", "late_ring_early_file");
+  CAPTURE(how);
+  const std::string file = a_file_of(4 * kMiB, "weights.bin");
+  const Recording recording = record(host("reads_unusually", {how, file}));
+  if (!is_here(recording, "io_uring"))
+    return;
+  CHECK(recording.host.out == "4194304\n");
+  CHECK(recording.events.loss().rings_unseen == 1);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a ring that nobody uses is no loss, where its program ends by exit") {
   const std::string how = GENERATE("idle_ring", "closed_ring", "killed_ring", "two_rings");
   CAPTURE(how);

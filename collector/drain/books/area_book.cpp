@@ -47,6 +47,17 @@ bool may_be_a_file(std::string_view name) {
   return has_folder && (!name.starts_with("/dev/") || name.starts_with("/dev/shm/"));
 }
 
+/// A new one makes it worth while to look at the descriptors: no record tells of one that is made
+/// by the system call's instruction.
+void count_rings(HostSampling::RingLooks& looks,
+                 const std::vector<MemoryArea>& areas,
+                 std::uint64_t now_ns) {
+  const auto mapped = static_cast<std::size_t>(std::ranges::count_if(
+      areas, [](const MemoryArea& area) { return area.name == "anon_inode:[io_uring]"; }));
+  if (mapped > std::exchange(looks.mapped, mapped))
+    looks.expected_ns = now_ns;
+}
+
 /// Files of which code is mapped.
 std::set<AreaFile> programs_in(const std::vector<MemoryArea>& areas) {
   std::set<AreaFile> files;
@@ -174,6 +185,7 @@ std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
   }
   PageRanges gone;
   if (!areas.empty()) {
+    count_rings(host.sampling.rings, areas, sink_.now_ns());
     const PageRanges files = files_in(areas);
     if (!std::exchange(states.was_looked_at, true) && host.is_forked())
       tell_inherited(states, files);

@@ -184,8 +184,10 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   known.identity = identity;
   known.is_identified = true;
   source.host->tables.descriptors[open.descriptor] = id;
-  if (may_have_tensors(id))
+  if (may_have_tensors(id)) {
     values_.expect_weights(*source.host);
+    source.host->sampling.rings.expected_ns = sink_.now_ns();
+  }
   // One that was open before is told of at its first use, which is no opening.
   if ((identity.flags & wire::kFileWasOpen) == 0)
     sink_.emit_simple(source, EventKind::kOpen, 0, trace::index(id), open.stack);

@@ -175,7 +175,13 @@ struct HostSampling {
   /// How much more its counts are than its part of pages that it shares, when that was looked at
   /// last: the look is dear. Empty before the first, and where it shares none.
   std::optional<MemorySample> shared_excess;
-  std::uint64_t next_ring_look_ns = 0;
+  /// Looks for rings of io_uring that nobody has told of.
+  struct RingLooks {
+    std::uint64_t expected_ns = 0;  ///< When one was last more likely than before.
+    std::uint64_t last_ns = 0;      ///< Of the last look; 0: there was none.
+    std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
+    std::size_t mapped = 0;         ///< Areas of rings, by the last look at all areas.
+  } rings;
   /// Of the last look at what its heap lies in (trace::HeapLook), and when the next one may be.
   struct HeapLooked {
     std::uint64_t rss_anon_bytes = 0;

@@ -10,10 +10,12 @@
 //   hidden_ring    the same; its entries are handed over by the instruction
 //   idle_ring, closed_ring    a ring that is made and not used, and maybe taken down, beside read
 //   killed_ring    the same, in a program that is killed
-//   two_rings      one like it, and one that is made, mapped and read by past every hook's
-//   knowledge unseen_idle_ring, unseen_ring    one that is made by the instruction, and maybe read
-//   by; waits for a
-//                  line of input with it open
+//   late_ring, late_ring_early_file    a ring that the instruction makes and reads by, in a process
+//                  that is a second old; it is gone a tenth later. When the file is opened
+//   two_rings      one like idle_ring, and one that is made, mapped and read by past every hook's
+//                  knowledge
+//   unseen_idle_ring, unseen_ring    one that is made by the instruction, and maybe read by; waits
+//                  for a line of input with it open
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -21,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 #include <dlfcn.h>
@@ -227,12 +230,11 @@ MadeRing make_ring(bool is_hidden = false) {
   return ring;
 }
 
-long by_ring(const MadeRing& ring, const char* path, bool is_hidden, bool begins_nowhere) {
+long by_ring(const MadeRing& ring, int fd, bool is_hidden, bool begins_nowhere) {
   if (ring.descriptor < 0)
     return -1;
   const io_sqring_offsets& submission = ring.facts.sq_off;
   const io_cqring_offsets& completion = ring.facts.cq_off;
-  const int fd = open(path, O_RDONLY);
   long got = 0;
   for (bool is_nowhere = begins_nowhere; got < g_size;) {
     const unsigned tail = MadeRing::word(ring.submissions, submission.tail);
@@ -265,6 +267,10 @@ long by_ring(const MadeRing& ring, const char* path, bool is_hidden, bool begins
   return got;
 }
 
+long by_ring(const MadeRing& ring, const char* path, bool is_hidden, bool begins_nowhere) {
+  return by_ring(ring, open(path, O_RDONLY), is_hidden, begins_nowhere);
+}
+
 /// Nothing goes through the ring.
 long beside_ring(const std::string& how, const char* path) {
   const MadeRing ring = make_ring();
@@ -295,6 +301,27 @@ long by_unseen_ring(const std::string& how, const char* path) {
   return got;
 }
 
+void pass_time(long ms) {
+  const timespec time{ms / 1000, ms % 1000 * 1'000'000};
+  nanosleep(&time, nullptr);
+}
+
+/// Looks that come ever more rarely would not meet it.
+long by_late_ring(const char* path, bool is_file_open) {
+  const int early = is_file_open ? open(path, O_RDONLY) : -1;
+  pass_time(1100);
+  const MadeRing ring = make_ring(true);
+  if (ring.descriptor < 0)
+    return -1;
+  const int fd = is_file_open ? early : open(path, O_RDONLY);
+  const long got = by_ring(ring, fd, true, false);
+  pass_time(100);
+  munmap(ring.submissions, ring.submission_bytes());
+  munmap(ring.entries, ring.facts.sq_entries * sizeof(io_uring_sqe));
+  close(ring.descriptor);
+  return got;
+}
+
 long load(const std::string& how, const char* path) {
   if (how == "number")
     return by_number(path);
@@ -313,6 +340,8 @@ long load(const std::string& how, const char* path) {
     return by_ring(make_ring(), path, how == "hidden_ring", how == "ring_from_nowhere");
   if (how == "idle_ring" || how == "closed_ring" || how == "killed_ring" || how == "two_rings")
     return beside_ring(how, path);
+  if (how == "late_ring" || how == "late_ring_early_file")
+    return by_late_ring(path, how == "late_ring_early_file");
   if (how == "unseen_idle_ring" || how == "unseen_ring")
     return by_unseen_ring(how, path);
   return by_transfer(how, path);

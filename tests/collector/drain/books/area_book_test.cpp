@@ -12,7 +12,9 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace tidemark;
@@ -369,4 +371,26 @@ TEST_CASE("a window that slides is no more than was mapped at one look", "[assem
   CHECK(host.loss().shared_unseen_bytes == kAreaBytes);
   munmap(reserved, kPlaces * kAreaBytes);
   ::close(file);
+}
+
+TEST_CASE("a ring that comes among the areas is looked for", "[assembler]") {
+  MappedFile host;
+  host.look();
+  const HostSampling& sampling = host.assembler().processes().hosts().at(0)->sampling;
+  CHECK(sampling.rings.expected_ns == 0);
+  io_uring_params facts{};
+  const auto ring = static_cast<int>(::syscall(SYS_io_uring_setup, 4, &facts));
+  if (ring < 0) {
+    SKIP_TEST("this system cannot read by io_uring");
+    return;
+  }
+  void* const entries =
+      mmap(nullptr, 4 * sizeof(io_uring_sqe), PROT_READ, MAP_SHARED, ring, IORING_OFF_SQES);
+  host.look();
+  CHECK(sampling.rings.expected_ns == host.now());
+  const std::uint64_t then = host.now();
+  host.look();
+  CHECK(sampling.rings.expected_ns == then);  // It is the same one.
+  munmap(entries, 4 * sizeof(io_uring_sqe));
+  ::close(ring);
 }

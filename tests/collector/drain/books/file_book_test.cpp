@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 using namespace tidemark;
@@ -139,4 +140,14 @@ TEST_CASE("a block with other values than a compressed array is none of its", "[
   host.hold_as_double(array_values(6));
   host.look_twice();
   CHECK(host.matches().empty());
+}
+
+TEST_CASE("a ring is likely when a file is opened that may be a model", "[file_book]") {
+  tests::OwnSession session;
+  tests::RecordedThread main{session, 0, 0, static_cast<std::uint32_t>(::getpid())};
+  const HostSampling& sampling = session.assembler().processes().hosts().at(0)->sampling;
+  main.open(kArchive, "/m/settings.json", 1000);
+  CHECK(sampling.rings.expected_ns == 0);
+  main.open(kArchive + 1, "/m/model.safetensors", std::uint64_t{4} << 20U);
+  CHECK(sampling.rings.expected_ns == session.now());
 }
