@@ -151,6 +151,7 @@ TEST_CASE_METHOD(EndToEnd, "an array over two mappings is read into and copied f
   const auto seen = report(recording.trace);
   // Once, though two blocks have it.
   CHECK(seen["model"]["files"][0]["bytes_read"] == kModel);
+  REQUIRE_FALSE(seen["findings"].empty());
   const auto& twice = seen["findings"][0];
   CAPTURE(twice);
   CHECK(twice["kind"] == "twice");
