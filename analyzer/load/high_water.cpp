@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -20,72 +20,121 @@ bool is_mark_sampled(std::uint64_t mark, std::uint64_t sampled_bytes) {
   return less(mark, sampled_bytes) <= mark / kNegligiblePart;
 }
 
+/// From then on so much more may have been resident, or less.
+struct Change {
+  std::uint64_t at_ns = 0;
+  bool is_more = false;
+  std::uint64_t bytes = 0;
+};
+
 class Marks {
  public:
-  Marks(std::span<const trace::Process> processes, std::span<const SampledProcess> sampled)
-      : processes_(processes), sampled_(sampled), inherited_(processes.size()) {
+  Marks(std::span<const trace::Process> processes,
+        std::span<const SampledProcess> sampled,
+        std::span<const std::vector<BetweenSamples>> gaps,
+        const ResidentPeaks& resident)
+      : processes_(processes),
+        sampled_(sampled),
+        gaps_(gaps),
+        resident_(resident),
+        is_fork_(processes.size()),
+        forks_(processes.size()) {
     std::unordered_set<std::uint32_t> pids;
     for (std::size_t i = 0; i < processes.size(); ++i) {
       most_file_bytes_ = std::max(most_file_bytes_, sampled[i].file_bytes);
       // A fork has its parent's pages from the beginning, and a mark that counts them; an exec
       // drops both.
       const bool was_execed = !pids.insert(processes[i].pid).second;
-      if (!was_execed && processes[i].parent < processes.size()) {
-        inherited_[i] = processes[processes[i].parent].kernel_peak_rss_bytes;
+      is_fork_[i] = !was_execed && processes[i].parent < processes.size();
+      if (is_fork_[i]) {
+        forks_[processes[i].parent].push_back(i);
+      }
+      if (processes[i].pid == processes.front().pid) {
+        root_mark_ = std::max(root_mark_, processes[i].kernel_peak_rss_bytes);
       }
     }
   }
 
   /// What a process had beyond all that may explain it.
-  [[nodiscard]] std::uint64_t unexplained(std::size_t i,
-                                          std::uint64_t shmem_bytes,
-                                          std::uint64_t lazily_freed) const {
+  [[nodiscard]] std::uint64_t unexplained(std::size_t i) const {
     const trace::Process& process = processes_[i];
     // Shared memory counts in the process that came to it first, and in the mark of each that maps
     // it.
     const std::uint64_t shared = process.peak[trace::Lane::kShared];
+    const std::uint64_t inherited =
+        is_fork_[i] ? processes_[process.parent].kernel_peak_rss_bytes : 0;
     const std::uint64_t explained =
-        process.peak.footprint() - shared + std::max(shared, shmem_bytes) +
+        process.peak.footprint() - shared + shared_bytes(i) +
         std::max(process.lane_peaks[trace::Lane::kFile], file_bytes(i)) + process.own_bytes;
-    return less(process.kernel_peak_rss_bytes, explained + inherited_[i] + lazily_freed);
+    std::uint64_t lazily_freed = 0;
+    for (const BetweenSamples& gap : gaps_[i]) {
+      lazily_freed += gap.lazily_freed_bytes;
+    }
+    return less(process.kernel_peak_rss_bytes, explained + inherited + lazily_freed);
   }
 
   /// What of its mark was private, at least.
-  [[nodiscard]] std::uint64_t private_bytes(std::size_t i, std::uint64_t shmem_bytes) const {
-    const std::uint64_t shared = std::max(processes_[i].peak[trace::Lane::kShared], shmem_bytes);
+  [[nodiscard]] std::uint64_t private_bytes(std::size_t i) const {
     return less(processes_[i].kernel_peak_rss_bytes,
-                file_bytes(i) + shared + processes_[i].own_bytes);
+                file_bytes(i) + shared_bytes(i) + processes_[i].own_bytes);
   }
 
-  /// So much at most was resident at one time; 0: only the samples tell.
-  [[nodiscard]] std::uint64_t at_once() const {
+  /// What its marks leave for private memory, gap by gap, in `high`.
+  void add_private_by_mark(std::size_t i, HighWater& high) const {
+    constexpr std::uint64_t kNotableGrowth = std::uint64_t{1} << 20U;
+    std::uint64_t lazily_freed = 0;  // Before the gap: within it that may have been after the mark.
+    std::optional<std::size_t> highest;
+    for (std::size_t at = 0; at < gaps_[i].size(); ++at) {
+      const BetweenSamples& gap = gaps_[i][at];
+      const std::uint64_t bytes =
+          is_told_apart(i, gap) ? less(gap.mark, not_private(i, gap) + lazily_freed) : 0;
+      if (bytes > high.private_by_mark) {
+        high.private_by_mark = bytes;
+        highest = at;
+      }
+      lazily_freed += gap.lazily_freed_bytes;
+    }
+    if (highest) {
+      high.is_mark_of_growth = grown_lately(i, *highest) >= kNotableGrowth;
+    }
+  }
+
+  /// So much private memory at most was resident at one time; 0: only the samples tell.
+  [[nodiscard]] std::uint64_t private_at_once() const {
     if (processes_.size() == 1 && processes_.front().kernel_peak_rss_bytes == 0) {
       return 0;
     }
-    std::vector<std::pair<std::uint64_t, std::size_t>> ends;  // When, and who; earliest last.
-    std::vector<std::size_t> begins(processes_.size());
+    std::vector<Change> changes;
     for (std::size_t i = 0; i < processes_.size(); ++i) {
-      begins[i] = i;
-      if (processes_[i].end_ns != 0) {
-        ends.emplace_back(processes_[i].end_ns, i);
+      for (const BetweenSamples& gap : gaps_[i]) {
+        if (gap.begin_ns != gap.end_ns) {
+          const std::uint64_t bytes = at_most(i, gap);
+          changes.push_back({gap.begin_ns, true, bytes});
+          changes.push_back({gap.end_ns, false, bytes});
+        }
       }
     }
-    std::ranges::sort(ends, std::ranges::greater{});
-    std::ranges::stable_sort(begins, {}, [&](std::size_t i) { return processes_[i].begin_ns; });
+    // One that ends where another begins was an exec's image before it.
+    std::ranges::stable_sort(
+        changes, {}, [](const Change& change) { return std::pair(change.at_ns, change.is_more); });
+    return highest_of(changes);
+  }
+
+ private:
+  static std::uint64_t highest_of(std::span<const Change> changes) {
     std::uint64_t sum = 0;
     std::uint64_t most = 0;
-    for (const std::size_t began : begins) {
-      // One that ends where another begins was an exec's image before it.
-      for (; !ends.empty() && ends.back().first <= processes_[began].begin_ns; ends.pop_back()) {
-        sum -= std::min(sum, at_most(ends.back().second));
-      }
-      sum += at_most(began);
+    for (const Change& change : changes) {
+      sum = change.is_more ? sum + change.bytes : less(sum, change.bytes);
       most = std::max(most, sum);
     }
     return most;
   }
 
- private:
+  [[nodiscard]] std::uint64_t shared_bytes(std::size_t i) const {
+    return std::max(processes_[i].peak[trace::Lane::kShared], resident_.shmem_bytes);
+  }
+
   /// The most that pages of files can have had of a mark: what was sampled of them. Where the mark
   /// is notably above every sample, libraries may have come since.
   [[nodiscard]] std::uint64_t file_bytes(std::size_t i) const {
@@ -95,41 +144,108 @@ class Marks {
                : most_file_bytes_ + std::min(most_file_bytes_, kMaxLateLibraries);
   }
 
-  /// Of a process that others wait for the mark is that of the last look, and it may have touched
-  /// all that it asked for since.
-  [[nodiscard]] std::uint64_t at_most(std::size_t i) const {
+  /// Whether its mark was reached within the gap, and samples tell file pages from others there. Of
+  /// pages that processes share they have a part only, and the mark has all.
+  [[nodiscard]] bool is_told_apart(std::size_t i, const BetweenSamples& gap) const {
+    return gap.has_risen && !(gap.is_first && gap.is_last) && !is_fork_[i] && !shares_pages(i, gap);
+  }
+
+  [[nodiscard]] bool shares_pages(std::size_t i, const BetweenSamples& gap) const {
+    constexpr std::uint64_t kLateLookNs = 100'000'000;
+    return std::ranges::any_of(forks_[i], [&](std::size_t fork) {
+      const trace::Process& child = processes_[fork];
+      return child.begin_ns <= gap.end_ns &&
+             (child.end_ns == 0 || gap.begin_ns < child.end_ns + kLateLookNs);
+    });
+  }
+
+  /// The most that file pages, shared memory and tidemark can have had of a mark within the gap.
+  /// Behind the last sample a mapped file may have been read, and libraries may have come as they
+  /// came before it.
+  [[nodiscard]] std::uint64_t not_private(std::size_t i, const BetweenSamples& gap) const {
+    constexpr std::uint64_t kUsualLateFiles = std::uint64_t{1} << 20U;
     const trace::Process& process = processes_[i];
-    const std::uint64_t mark = process.kernel_peak_rss_bytes;
-    const bool is_waited_for_by_tidemark = i == 0 && process.parent == trace::Process::kNoParent;
-    return is_waited_for_by_tidemark && mark != 0
-               ? mark
-               : std::max(mark, process.peak.footprint() + inherited_[i]);
+    const std::uint64_t shared = shared_bytes(i);
+    if (gap.is_last) {
+      return gap.before.file_bytes + std::max(gap.new_file_bytes, kUsualLateFiles) +
+             process.lane_peaks[trace::Lane::kFile] + shared +
+             std::max(gap.before.own_bytes, process.own_bytes);
+    }
+    return std::max(gap.before.file_bytes, gap.after.file_bytes) + gap.unmapped_bytes + shared +
+           std::max(gap.before.own_bytes, gap.after.own_bytes);
+  }
+
+  /// What looks found touched within the gap and in the 100 ms before it.
+  [[nodiscard]] std::uint64_t grown_lately(std::size_t i, std::size_t at) const {
+    constexpr std::uint64_t kRecentNs = 100'000'000;
+    const std::vector<BetweenSamples>& gaps = gaps_[i];
+    std::uint64_t bytes = gaps[at].grown_bytes;
+    for (std::size_t j = at; j-- > 0 && gaps[j].end_ns + kRecentNs >= gaps[at].begin_ns;) {
+      bytes += gaps[j].grown_bytes;
+    }
+    return bytes;
+  }
+
+  /// Behind its last sample a process may have touched all that it asked for, beside what it had of
+  /// its parent's. Of the one that tidemark waits for, the kernel's last word is known.
+  [[nodiscard]] std::uint64_t at_most(std::size_t i, const BetweenSamples& gap) const {
+    const trace::Process& process = processes_[i];
+    if (!gap.is_last) {
+      return gap.private_at_most();
+    }
+    const std::uint64_t by_requests =
+        std::max(gap.private_at_most(), process.peak.footprint() + inherited(i));
+    const bool is_waited_for_by_tidemark = process.pid == processes_.front().pid &&
+                                           processes_.front().parent == trace::Process::kNoParent &&
+                                           root_mark_ != 0;
+    if (!is_waited_for_by_tidemark) {
+      return by_requests;
+    }
+    BetweenSamples last = gap;
+    last.mark = root_mark_;  // Of all images: the one that has it is the one that had most.
+    return process.kernel_peak_rss_bytes == root_mark_
+               ? gap.private_at_most()
+               : std::min(last.private_at_most(), by_requests);
+  }
+
+  /// What the parent can have had in memory by the time of the fork.
+  [[nodiscard]] std::uint64_t inherited(std::size_t i) const {
+    if (!is_fork_[i]) {
+      return 0;
+    }
+    for (const BetweenSamples& gap : gaps_[processes_[i].parent]) {
+      if (gap.is_last || gap.end_ns > processes_[i].begin_ns) {
+        return gap.mark;
+      }
+    }
+    return 0;
   }
 
   std::span<const trace::Process> processes_;
   std::span<const SampledProcess> sampled_;
-  std::vector<std::uint64_t> inherited_;  ///< By process.
-  std::uint64_t most_file_bytes_ = 0;     ///< Of any process, by the samples.
+  std::span<const std::vector<BetweenSamples>> gaps_;
+  const ResidentPeaks& resident_;
+  std::vector<bool> is_fork_;  ///< By process.
+  std::vector<std::vector<std::size_t>> forks_;
+  std::uint64_t most_file_bytes_ = 0;  ///< Of any process, by the samples.
+  std::uint64_t root_mark_ = 0;        ///< Of the first process, whichever image had most.
 };
 
 }  // namespace
 
 HighWater high_water_of(std::span<const trace::Process> processes,
                         std::span<const SampledProcess> sampled,
-                        const ResidentPeaks& resident,
-                        std::span<const std::uint64_t> lazily_freed) {
-  const Marks marks(processes, sampled);
+                        std::span<const std::vector<BetweenSamples>> gaps,
+                        const ResidentPeaks& resident) {
+  const Marks marks(processes, sampled, gaps, resident);
   HighWater high{.private_bytes = resident.anon_bytes};
   for (std::size_t i = 0; i < processes.size(); ++i) {
-    high.unexplained_bytes = std::max(high.unexplained_bytes,
-                                      marks.unexplained(i, resident.shmem_bytes, lazily_freed[i]));
-    high.private_bytes = std::max(high.private_bytes, marks.private_bytes(i, resident.shmem_bytes));
+    high.unexplained_bytes = std::max(high.unexplained_bytes, marks.unexplained(i));
+    high.private_bytes = std::max(high.private_bytes, marks.private_bytes(i));
+    marks.add_private_by_mark(i, high);
   }
-  const std::uint64_t at_once = marks.at_once();
-  // Files may have had no pages by then, whatever they had at the time of another sample.
-  high.private_bytes_at_most = is_mark_sampled(at_once, resident.with_own_bytes)
-                                   ? high.private_bytes + less(at_once, resident.with_own_bytes)
-                                   : std::max(high.private_bytes, at_once);
+  high.private_bytes_at_most =
+      std::max({high.private_bytes, high.private_by_mark, marks.private_at_once()});
   return high;
 }
 

@@ -1,6 +1,7 @@
 /// What the kernel's own marks of processes say beyond the events and the samples.
 #pragma once
 
+#include "analyzer/query/footprint/between_samples.hpp"
 #include "analyzer/query/footprint/resident.hpp"
 #include "collector/trace/types/definitions.hpp"
 
@@ -21,17 +22,22 @@ struct HighWater {
   /// The most private memory that was ever resident: by the samples, or by the mark of the process
   /// with most of it where they missed a short peak.
   std::uint64_t private_bytes = 0;
-  /// No more than that. Where the marks of all processes that were alive at once are notably above
-  /// every sample, all of them may have been private.
+  /// The most private memory that the mark of one process leaves: what of it neither the file pages
+  /// and the shared memory of the samples beside it, nor what was mapped of files can explain.
+  std::uint64_t private_by_mark = 0;
+  /// Whether memory that counts only as far as looks find it touched was growing then: what is
+  /// missing of `private_by_mark` may have been touched behind the last look at it.
+  bool is_mark_of_growth = false;
+  /// No more private memory than that was resident at any one time.
   std::uint64_t private_bytes_at_most = 0;
 };
 
-/// @param sampled and `lazily_freed` by process: what its samples had, and all bytes that it ever
-/// gave back by MADV_FREE.
+/// @param sampled and `gaps` by process: what its samples had, and what is known of the time
+/// between them.
 /// @param resident of all processes together.
 HighWater high_water_of(std::span<const trace::Process> processes,
                         std::span<const SampledProcess> sampled,
-                        const ResidentPeaks& resident,
-                        std::span<const std::uint64_t> lazily_freed);
+                        std::span<const std::vector<BetweenSamples>> gaps,
+                        const ResidentPeaks& resident);
 
 }  // namespace tidemark::analyzer

@@ -53,7 +53,7 @@ void take_scan(LoadFacts& load,
   load.files = std::move(result.files);
   load.device = std::move(result.device);
   load.phases = std::move(result.phases);
-  load.high_water = high_water_of(load.processes, sampled, load.resident, result.lazily_freed);
+  load.high_water = high_water_of(load.processes, sampled, result.gaps, load.resident);
   load.unexplained_bytes = std::max(result.unexplained.bytes, load.high_water.unexplained_bytes);
   load.unexplained_kept_bytes = result.unexplained.kept_bytes;
   load.kept = result.kept;

@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include <sys/mman.h>
-
 namespace tidemark::analyzer {
 namespace {
 
@@ -22,19 +20,20 @@ Scan::Scan(const LoadedTrace& trace, const std::vector<ResidentTotals>& resident
       files_(trace.definitions()),
       device_(trace.definitions()),
       phases_(trace.definitions()),
+      gaps_(trace.definitions().processes, trace.samples()),
       unexplained_(resident, DeviceMemory::kElsewhere, trace.definitions().heap_looks),
-      unexplained_with_device_(resident, DeviceMemory::kPrivate, trace.definitions().heap_looks) {
-  result_.lazily_freed.resize(trace.definitions().processes.size());
-}
+      unexplained_with_device_(resident, DeviceMemory::kPrivate, trace.definitions().heap_looks) {}
 
 bool Scan::needs_events(std::size_t /*block*/,
                         const trace::BlockSummary& summary,
                         const trace::BlockDigest& /*digest*/) const {
-  // A sample is compared with the totals of its moment, and those may be any between the extremes.
+  // A sample is compared with the totals of its moment, and those may be any between the extremes;
+  // and with what looks found touched shortly before it.
   constexpr std::uint64_t kNegligible = 256;
+  constexpr std::uint64_t kShortlyNs = 100'000'000;
   const std::uint64_t most = explained(summary.maximum);
   return most - std::min(most, explained(summary.minimum)) > most / kNegligible &&
-         has_sample_in(resident_, summary.begin_ns, summary.end_ns);
+         has_sample_in(resident_, summary.begin_ns, summary.end_ns + kShortlyNs);
 }
 
 void Scan::see(PassedBlock& block) {
@@ -77,11 +76,8 @@ void Scan::see(const Passage& passage) {
   if (passage.event.kind == trace::EventKind::kFail) {
     result_.last_failure = passage.event;
   }
-  if (passage.event.kind == trace::EventKind::kAdvise && passage.event.extra == MADV_FREE) {
-    const auto process =
-        trace::index(trace_.definitions().threads[trace::index(passage.event.thread)].process);
-    result_.lazily_freed[process] += passage.event.size;
-  }
+  const auto& thread = trace_.definitions().threads[trace::index(passage.event.thread)];
+  gaps_.see(trace::index(thread.process), passage.event);
 }
 
 void Scan::pass_over(const trace::BlockSummary& block) {
@@ -94,6 +90,7 @@ void Scan::pass_over(const trace::BlockSummary& block) {
 ScanResult Scan::take() {
   const auto blocks = trace_.blocks();
   result_.files = files_.take();
+  result_.gaps = gaps_.take();
   result_.device = device_.take();
   result_.phases =
       phases_.take(trace_.duration_ns(),

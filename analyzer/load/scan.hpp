@@ -4,6 +4,7 @@
 #include "analyzer/load/device_use.hpp"
 #include "analyzer/load/file_use.hpp"
 #include "analyzer/load/phases.hpp"
+#include "analyzer/query/footprint/between_samples.hpp"
 #include "analyzer/query/footprint/resident.hpp"
 #include "analyzer/query/pass/event_pass.hpp"
 
@@ -20,8 +21,8 @@ struct ScanResult {
   std::vector<Phase> phases;  ///< The marked ones.
   Unexplained unexplained;
   KeptMemory kept;
-  std::vector<std::uint64_t> lazily_freed;  ///< By process: bytes that MADV_FREE gave back, summed.
-  std::optional<trace::Event> last_failure;  ///< What an out-of-memory load asked for last.
+  std::vector<std::vector<BetweenSamples>> gaps;  ///< By process.
+  std::optional<trace::Event> last_failure;       ///< What an out-of-memory load asked for last.
 };
 
 /// Needs no events of blocks that hold allocations alone: their digest and summary say enough.
@@ -49,6 +50,7 @@ class Scan : public PassListener {
   FileUseCollector files_;
   DeviceUseCollector device_;
   PhaseCollector phases_;
+  SampleGaps gaps_;
   // Whether a driver takes its memory from the host is known when its first comes.
   UnexplainedMeter unexplained_;
   UnexplainedMeter unexplained_with_device_;

@@ -383,6 +383,11 @@ void TraceBuilder::heap_look(std::uint64_t bytes, std::uint64_t blocks, trace::P
   writer_->add_heap_look({.process = process, .at_ns = now_ns_, .bytes = bytes, .blocks = blocks});
 }
 
+void TraceBuilder::sample(trace::Sample sample) {
+  sample.at_ns = now_ns_;
+  writer_->append(sample);
+}
+
 std::string TraceBuilder::finish() {
   session.duration_ns = std::max(session.duration_ns, now_ns_);
   for (std::uint32_t id = 0; id < processes_.size(); ++id) {

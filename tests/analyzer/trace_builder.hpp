@@ -117,6 +117,8 @@ class TraceBuilder {
   /// So many bytes of the memory that holds a process's heap, `blocks` of them, are resident now: a
   /// sample stands with it.
   void heap_look(std::uint64_t bytes, std::uint64_t blocks, trace::ProcessId process = {});
+  /// With all that it says but its time, which is now.
+  void sample(trace::Sample sample);
   /// Ends the current event block.
   void flush() { writer_->flush(); }
 

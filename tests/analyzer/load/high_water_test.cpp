@@ -3,6 +3,9 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/sizes.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -25,12 +28,68 @@ trace::Process process(std::uint32_t pid, std::uint64_t mark) {
 }
 
 /// @param sampled of each process alike; none where nothing of it is said.
+/// @param lazily_freed by process.
 HighWater high_water(const std::vector<trace::Process>& processes,
                      const SampledProcess& sampled = {},
                      const ResidentPeaks& resident = {},
-                     std::vector<std::uint64_t> lazily_freed = {}) {
-  lazily_freed.resize(processes.size());
-  return high_water_of(processes, std::vector(processes.size(), sampled), resident, lazily_freed);
+                     const std::vector<std::uint64_t>& lazily_freed = {}) {
+  auto gaps = SampleGaps(processes, {}).take();
+  for (std::size_t i = 0; i < lazily_freed.size(); ++i) {
+    gaps[i].back().lazily_freed_bytes = lazily_freed[i];
+  }
+  return high_water_of(processes, std::vector(processes.size(), sampled), gaps, resident);
+}
+
+/// One process of which samples say what its memory and its mark were.
+struct Sampled {
+  trace::Process process{};
+  std::vector<trace::Sample> samples{};
+  std::uint64_t grown_bytes = 0;     ///< 50 ms before its end.
+  std::uint64_t unmapped_bytes = 0;  ///< Of files, 1 ms before its last sample.
+
+  [[nodiscard]] HighWater high_water() const {
+    const std::vector processes{process};
+    SampleGaps gaps(processes, samples);
+    if (unmapped_bytes != 0) {
+      gaps.see(0, {.at_ns = samples.back().at_ns - kMs,
+                   .size = unmapped_bytes,
+                   .kind = trace::EventKind::kRelease,
+                   .lane = trace::Lane::kFile});
+    }
+    gaps.see(0, {.at_ns = process.end_ns - 50 * kMs,
+                 .size = grown_bytes,
+                 .kind = trace::EventKind::kGrow,
+                 .lane = trace::Lane::kAnon});
+    SampledProcess sampled;
+    for (const trace::Sample& sample : samples) {
+      const std::uint64_t resident = sample.rss_anon_bytes + sample.rss_file_bytes;
+      sampled.with_own_bytes = std::max(sampled.with_own_bytes, resident);
+      sampled.file_bytes = std::max(sampled.file_bytes, sample.rss_file_bytes);
+    }
+    return high_water_of(processes, std::vector{sampled}, gaps.take(), {});
+  }
+  static constexpr std::uint64_t kMs = 1'000'000;
+};
+
+/// In MiB; nothing else is resident.
+trace::Sample sample(std::uint64_t at_ms,
+                     std::uint64_t anon,
+                     std::uint64_t file,
+                     std::uint64_t mark) {
+  return {.at_ns = at_ms * Sampled::kMs,
+          .rss_anon_bytes = anon * kMiB,
+          .rss_file_bytes = file * kMiB,
+          .high_water_bytes = mark * kMiB};
+}
+
+/// 1 second, one sample after another.
+Sampled one_sampled(std::uint64_t mark, std::vector<trace::Sample> samples) {
+  Sampled out;
+  out.process.pid = 1;
+  out.process.end_ns = 1000 * Sampled::kMs;
+  out.process.kernel_peak_rss_bytes = mark * kMiB;
+  out.samples = std::move(samples);
+  return out;
 }
 
 std::uint64_t unexplained(const std::vector<trace::Process>& processes,
@@ -38,7 +97,7 @@ std::uint64_t unexplained(const std::vector<trace::Process>& processes,
                           std::vector<std::uint64_t> lazily_freed = {},
                           std::uint64_t shmem_bytes = 0) {
   const SampledProcess sampled{.with_own_bytes = 40 * kMiB, .file_bytes = file_bytes};
-  return high_water(processes, sampled, {.shmem_bytes = shmem_bytes}, std::move(lazily_freed))
+  return high_water(processes, sampled, {.shmem_bytes = shmem_bytes}, lazily_freed)
       .unexplained_bytes;
 }
 
@@ -102,7 +161,6 @@ TEST_CASE("a mark that was sampled with tidemark's own memory was sampled", "[hi
                                .own_bytes = 12 * kMiB};
   const HighWater high = high_water({process}, sampled, resident);
   CHECK(high.private_bytes == 300 * kMiB);
-  CHECK(high.private_bytes_at_most == 300 * kMiB);
 }
 
 TEST_CASE("what files and tidemark itself may have had is no private memory", "[high_water]") {
@@ -134,10 +192,9 @@ TEST_CASE("each process's samples are compared with its own mark", "[high_water]
   const std::vector<SampledProcess> sampled{
       {.with_own_bytes = 120 * kMiB, .file_bytes = 20 * kMiB},
       {.with_own_bytes = 100 * kMiB, .file_bytes = 90 * kMiB}};
-  const std::vector<std::uint64_t> lazily_freed(2);
+  const auto gaps = SampleGaps(processes, {}).take();
   // Together the samples had more than the largest mark says; still it was never sampled.
-  const HighWater high =
-      high_water_of(processes, sampled, {.with_own_bytes = 320 * kMiB}, lazily_freed);
+  const HighWater high = high_water_of(processes, sampled, gaps, {.with_own_bytes = 320 * kMiB});
   CHECK(high.unexplained_bytes == 178 * kMiB);
 }
 
@@ -161,6 +218,112 @@ TEST_CASE("the marks of those count together that were alive at once", "[high_wa
   forked[1].pid = 2;
   forked[1].parent = 0;
   CHECK(at_most(forked) == 110 * kMiB);
+}
+
+TEST_CASE("file pages that stood before and after were no private memory", "[high_water]") {
+  const auto at_most = [](const Sampled& one) { return one.high_water().private_bytes_at_most; };
+  // The mark is of the gap, above both samples.
+  Sampled one = one_sampled(150, {sample(10, 120, 14, 134), sample(20, 60, 15, 150)});
+  CHECK(at_most(one) == 136 * kMiB);
+  // As many pages as were unmapped may have gone before it.
+  one.unmapped_bytes = 4 * kMiB;
+  CHECK(at_most(one) == 140 * kMiB);
+  // Those that had gone by the next sample, too.
+  CHECK(at_most(one_sampled(150, {sample(10, 120, 14, 134), sample(20, 60, 3, 150)})) ==
+        147 * kMiB);
+  // Where the file pages are of another time than a short spike, all of it may be private.
+  CHECK(at_most(one_sampled(150, {sample(5, 10, 100, 110), sample(10, 50, 100, 150),
+                                  sample(20, 50, 1, 150)})) == 149 * kMiB);
+  // Later heights do not count for what was before.
+  CHECK(at_most(one_sampled(150, {sample(10, 20, 1, 21), sample(20, 20, 130, 150)})) == 149 * kMiB);
+  CHECK(at_most(one_sampled(150, {sample(10, 20, 130, 150)})) == 150 * kMiB);
+}
+
+TEST_CASE("samples of one time leave no gap between them", "[high_water]") {
+  const Sampled one =
+      one_sampled(150, {sample(10, 20, 1, 21), sample(20, 120, 30, 150), sample(20, 120, 30, 150)});
+  CHECK(one.high_water().private_bytes_at_most == 149 * kMiB);
+}
+
+TEST_CASE("a fork begins with what its parent had by then", "[high_water]") {
+  const Sampled parent = one_sampled(100, {sample(10, 20, 0, 20), sample(900, 100, 0, 100)});
+  std::vector processes{parent.process, process(2, 0)};
+  processes[1].parent = 0;
+  processes[1].begin_ns = 5 * Sampled::kMs;
+  processes[1].end_ns = 950 * Sampled::kMs;
+  const auto gaps = SampleGaps(processes, parent.samples).take();
+  // Beside the 10 MiB that it asked for.
+  CHECK(high_water_of(processes, std::vector<SampledProcess>(2), gaps, {}).private_bytes_at_most ==
+        130 * kMiB);
+}
+
+TEST_CASE("the marks of programs that ran in turn in one process are one", "[high_water]") {
+  std::vector<trace::Process> images(2, process(1, 0));
+  images[0].end_ns = images[1].begin_ns = 10;
+  images[1].kernel_peak_rss_bytes = 100 * kMiB;
+  images[1].peak[trace::Lane::kHeap] = 300 * kMiB;
+  // It has not touched all that it asked for, and the shell before it had no more than it.
+  CHECK(high_water(images).private_bytes_at_most == 100 * kMiB);
+}
+
+TEST_CASE("what a mark has beyond the file pages beside it was private", "[high_water]") {
+  const auto by_mark = [](const Sampled& one) { return one.high_water().private_by_mark; };
+  Sampled one = one_sampled(198, {sample(10, 141, 3, 144), sample(20, 50, 3, 198)});
+  CHECK(by_mark(one) == 195 * kMiB);
+  // Pages of files may have come and gone in between.
+  one.unmapped_bytes = 20 * kMiB;
+  CHECK(by_mark(one) == 175 * kMiB);
+  CHECK(by_mark(one_sampled(198, {sample(10, 141, 3, 144), sample(20, 50, 60, 198)})) ==
+        141 * kMiB);
+  // No sample tells what it was.
+  CHECK(by_mark(one_sampled(198, {})) == 0);
+}
+
+TEST_CASE("behind the last sample files may come as they came before it", "[high_water]") {
+  const auto by_mark = [](const Sampled& one) { return one.high_water().private_by_mark; };
+  const Sampled steady = one_sampled(314, {sample(800, 200, 23, 223), sample(950, 277, 23, 300)});
+  CHECK(by_mark(steady) == 290 * kMiB);  // 1 MiB may have come in any case.
+  CHECK(by_mark(one_sampled(314, {sample(800, 200, 3, 203), sample(950, 277, 23, 300)})) ==
+        277 * kMiB);
+  Sampled mapped = steady;
+  mapped.process.lane_peaks[trace::Lane::kFile] = 96 * kMiB;
+  CHECK(by_mark(mapped) == 277 * kMiB);  // Of the sample.
+}
+
+TEST_CASE("a mark may be of memory that was being touched", "[high_water]") {
+  Sampled one = one_sampled(314, {sample(800, 200, 23, 223), sample(980, 277, 23, 300)});
+  CHECK_FALSE(one.high_water().is_mark_of_growth);
+  one.grown_bytes = 2 * kMiB;
+  CHECK(one.high_water().is_mark_of_growth);
+}
+
+TEST_CASE("what MADV_FREE had given back before may be in a mark", "[high_water]") {
+  const Sampled one = one_sampled(198, {sample(10, 141, 3, 144), sample(20, 50, 3, 198)});
+  const std::vector processes{one.process};
+  auto gaps = SampleGaps(processes, one.samples).take();
+  gaps[0][1].lazily_freed_bytes = 20 * kMiB;  // That may have been behind it.
+  const auto by_mark = [&] {
+    return high_water_of(processes, std::vector<SampledProcess>(1), gaps, {}).private_by_mark;
+  };
+  CHECK(by_mark() == 195 * kMiB);
+  gaps[0][0].lazily_freed_bytes = 20 * kMiB;
+  CHECK(by_mark() == 175 * kMiB);
+}
+
+TEST_CASE("a sample of a process that shares pages has a part of its files only", "[high_water]") {
+  std::vector processes{one_sampled(198, {}).process, one_sampled(0, {}).process};
+  processes[1].pid = 2;
+  processes[1].parent = 0;
+  processes[1].begin_ns = 15 * Sampled::kMs;
+  processes[1].end_ns = 16 * Sampled::kMs;
+  const auto by_mark = [&](std::uint64_t at_ms) {
+    const std::vector samples{sample(10, 141, 3, 144), sample(at_ms, 141, 3, 144),
+                              sample(at_ms + 10, 50, 3, 198)};
+    const auto gaps = SampleGaps(processes, samples).take();
+    return high_water_of(processes, std::vector<SampledProcess>(2), gaps, {}).private_by_mark;
+  };
+  CHECK(by_mark(18) == 141 * kMiB);
+  CHECK(by_mark(200) == 195 * kMiB);  // It has long gone.
 }
 
 }  // namespace
