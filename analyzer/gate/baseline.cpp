@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t kSchema = 1;
 constexpr std::string_view kKind = "tidemark-baseline";
+constexpr std::string_view kByMarkKey = "rss_anon_by_mark_bytes";
 // A baseline is checked in and reviewed. What lies beyond the largest stacks makes no regression.
 constexpr std::size_t kMaxBaselineStacks = 100;
 
@@ -156,6 +157,9 @@ Baseline baseline_from(const Json& json) {
   for (const Gauge lane : gauges_of_baseline()) {
     lane_slot(baseline, lane) = count_at(member(json, "lane_peaks"), lane_key(lane));
   }
+  if (member(json, "lane_peaks").contains(kByMarkKey)) {
+    baseline.private_by_mark = count_at(member(json, "lane_peaks"), kByMarkKey);
+  }
   for (const Json& phase : list_at(json, "phases")) {
     baseline.phases.push_back({shown_at(phase, "name"), count_at(phase, "peak_bytes")});
   }
@@ -193,6 +197,7 @@ Baseline make_baseline(const Report& report) {
   baseline.footprint_bytes = report.peak.footprint_bytes;
   baseline.lane_peaks = report.lane_peaks;
   baseline.resident = report.resident;
+  baseline.private_by_mark = report.high_water.private_by_mark;
   baseline.phases = highest_by_name(report.phases);
   baseline.rest = report.live_rest;
   baseline.rest_stacks = report.live_stack_count - report.live_stacks.size();
@@ -230,6 +235,7 @@ std::string baseline_json(const Baseline& baseline) {
   for (const Gauge lane : gauges_of_baseline()) {
     json["lane_peaks"][lane_key(lane)] = lane_value(baseline, lane);
   }
+  json["lane_peaks"][kByMarkKey] = baseline.private_by_mark;
   json["phases"] = Json::array();
   for (const BaselinePhase& phase : baseline.phases) {
     json["phases"].push_back({{"name", phase.name}, {"peak_bytes", phase.peak_bytes}});

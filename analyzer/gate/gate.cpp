@@ -107,6 +107,19 @@ std::uint64_t resident_allowance(const CheckResult& result) {
 /// By how much resident memory differs between two runs of a small program that ask for the same.
 constexpr std::uint64_t kResidentNoise = std::uint64_t{1} << 20U;
 
+/// What was resident in the baseline's load, and what may have come since.
+std::uint64_t resident_with(const Reference& reference, const CheckResult& result) {
+  const Baseline& baseline = *reference.baseline;
+  const auto before = baseline_bytes(baseline, {.gauge = Gauge::kRssAnon, .phase = {}});
+  const auto shared = baseline_bytes(baseline, {.gauge = Gauge::kShared, .phase = {}});
+  const std::uint64_t then =
+      before ? sum_or_most(std::max(*before, baseline.private_by_mark), shared.value_or(0))
+             : UINT64_MAX;
+  const std::uint64_t more = result.limit_bytes - *result.baseline_bytes +
+                             std::max(resident_allowance(result), kResidentNoise);
+  return sum_or_most(then, more);
+}
+
 /// More private memory was resident than the footprint knows of, and with it the limit is passed:
 /// what is not accounted for may be a copy of the model. Against a baseline only what has come
 /// since counts.
@@ -115,24 +128,26 @@ std::string unaccounted_memory(const Load& load, const CheckResult& result) {
   if (result.check.subject != Subject{}) {
     return {};
   }
+  // Between two samples the kernel's mark knows better, and behind the last one.
+  const bool is_by_mark = report.high_water.private_by_mark > report.resident.anon_bytes;
   const std::uint64_t resident =
-      sum_or_most(report.resident.anon_bytes, report.peak.lanes[trace::Lane::kShared]);
-  std::uint64_t limit = sum_or_most(result.limit_bytes, resident_allowance(result));
-  if (const auto* const reference = std::get_if<Reference>(&result.check.bound)) {
-    const auto before =
-        baseline_bytes(*reference->baseline, {.gauge = Gauge::kRssAnon, .phase = {}});
-    const auto shared =
-        baseline_bytes(*reference->baseline, {.gauge = Gauge::kShared, .phase = {}});
-    const std::uint64_t then = before ? sum_or_most(*before, shared.value_or(0)) : UINT64_MAX;
-    const std::uint64_t more = result.limit_bytes - *result.baseline_bytes +
-                               std::max(resident_allowance(result), kResidentNoise);
-    limit = std::max(limit, sum_or_most(then, more));
-  }
-  return resident <= limit ? std::string()
-                           : fmt::format(
-                                 "{} of private and shared memory were resident, and the footprint "
-                                 "accounts for {}",
-                                 format_size(resident), format_size(*result.measured_bytes));
+      sum_or_most(std::max(report.high_water.private_by_mark, report.resident.anon_bytes),
+                  report.peak.lanes[trace::Lane::kShared]);
+  const std::uint64_t limit = sum_or_most(result.limit_bytes, resident_allowance(result));
+  const auto* const reference = std::get_if<Reference>(&result.check.bound);
+  // What lies beside the footprint in any case was sampled: what was touched late comes on top.
+  const bool is_too_much =
+      reference != nullptr
+          ? resident > std::max(limit, resident_with(*reference, result))
+          : resident > limit || sum_or_most(*result.measured_bytes, report.touched_late_bytes()) >
+                                    result.limit_bytes;
+  return is_too_much
+             ? fmt::format(
+                   "{}{} of private and shared memory were resident, and the footprint accounts "
+                   "for {}",
+                   is_by_mark ? "by the kernel's mark " : "", format_size(resident),
+                   format_size(*result.measured_bytes))
+             : std::string();
 }
 
 std::string why_inconclusive(Load& load, const CheckResult& result) {

@@ -130,6 +130,16 @@ std::uint64_t LoadFacts::never_resident_bytes() const {
   return is_known && missing >= std::max(requested / kNotablePart, kNotableBytes) ? missing : 0;
 }
 
+std::uint64_t LoadFacts::touched_late_bytes() const {
+  constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
+  // What samples have seen beyond the peak was not touched too late.
+  const std::uint64_t seen = std::max(requested_at_peak(), resident.anon_bytes);
+  const std::uint64_t late =
+      high_water.private_by_mark - std::min(high_water.private_by_mark, seen);
+  return high_water.is_mark_of_growth && !session.heap_invisible && late >= kNotableBytes ? late
+                                                                                          : 0;
+}
+
 Result<LoadFacts> gather_facts(LoadedTrace& trace,
                                Timeline& timeline,
                                const Peak& peak,

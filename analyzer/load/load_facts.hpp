@@ -82,6 +82,10 @@ struct LoadFacts {
   /// So much at least of what was requested at the peak was not resident then; 0 where that is
   /// nothing to speak of, or neither a sample nor the kernel's mark tells.
   [[nodiscard]] std::uint64_t never_resident_bytes() const;
+  /// So much may have been touched after the last look at it, of memory that counts as far as looks
+  /// find it touched: what the kernel's mark leaves beyond the peak and every sample; 0 where that
+  /// is nothing to speak of.
+  [[nodiscard]] std::uint64_t touched_late_bytes() const;
   [[nodiscard]] std::uint64_t lost_events() const {
     return loss.records_dropped + loss.events_unwritten + loss.events_damaged;
   }

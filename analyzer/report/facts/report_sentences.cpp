@@ -209,8 +209,10 @@ std::vector<std::string> warnings_of(const Report& report) {
   if (is_much_unexplained(report)) {
     warnings.push_back(unexplained_sentence(report) + '.');
   }
-  if (const std::string untouched = untouched_sentence(report); !untouched.empty()) {
-    warnings.push_back(untouched + '.');
+  for (const std::string& sentence : {untouched_sentence(report), late_sentence(report)}) {
+    if (!sentence.empty()) {
+      warnings.push_back(sentence + '.');
+    }
   }
   if (!report.model_note.empty()) {
     warnings.push_back(report.model_note);
@@ -236,6 +238,20 @@ std::string untouched_sentence(const Report& report) {
       "memory in use",
       report.kernel_peak_rss_bytes != 0 ? "At least " : "", format_size(untouched),
       format_size(report.high_water.private_bytes_at_most));
+}
+
+std::string late_sentence(const Report& report) {
+  constexpr std::uint64_t kNotablePart = 50;
+  const std::uint64_t requested = report.requested_at_peak();
+  const std::uint64_t late = report.touched_late_bytes();
+  if (late == 0 || late < requested / kNotablePart || is_much_unexplained(report)) {
+    return {};
+  }
+  return fmt::format(
+      "Up to {} of private memory is not in this peak, as {} may have been resident: it was "
+      "touched after the last look at it",
+      format_size(report.high_water.private_by_mark - requested),
+      format_size(report.high_water.private_by_mark));
 }
 
 std::uint64_t bytes_beyond_peak(const Report& report) {

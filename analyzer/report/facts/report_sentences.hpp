@@ -56,6 +56,11 @@ std::string unexplained_sentence(const Report& report);
 /// MiB of private memory were resident`; empty where the peak was in memory, as far as is known.
 std::string untouched_sentence(const Report& report);
 
+/// `Up to 23.4 MiB of private memory is not in this peak, as 194.8 MiB may have been resident: it
+/// was touched after the last look at it`: of memory that counts as far as looks find it touched,
+/// by the kernel's own mark. Empty where that is nothing to speak of.
+std::string late_sentence(const Report& report);
+
 /// `1 allocation failed, the last one at 2.2 s: 900.0 MiB`; empty when none was.
 std::string refusals_of(const Report& report);
 

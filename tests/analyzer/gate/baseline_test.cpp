@@ -46,6 +46,20 @@ TEST_CASE("the baseline of a naive load reads as agreed", "[baseline]") {
   tests::check_golden("baseline-naive.json", analyzer::baseline_json(baseline_from(trace)));
 }
 
+TEST_CASE("a baseline keeps what the kernel's mark said, and one without it is read",
+          "[baseline]") {
+  nlohmann::json json = nlohmann::json::parse(stored());
+  CHECK(json["lane_peaks"]["rss_anon_by_mark_bytes"] == 0);
+  json["lane_peaks"]["rss_anon_by_mark_bytes"] = 7000;
+  const auto read = analyzer::parse_baseline(json.dump(), "B.json");
+  REQUIRE(read.ok());
+  CHECK(read.value().private_by_mark == 7000);
+  json["lane_peaks"].erase("rss_anon_by_mark_bytes");
+  const auto older = analyzer::parse_baseline(json.dump(), "B.json");
+  REQUIRE(older.ok());
+  CHECK(older.value().private_by_mark == 0);
+}
+
 TEST_CASE("a stored baseline reads back as it was", "[baseline]") {
   TraceBuilder trace;
   tests::append_streamed_load(trace);

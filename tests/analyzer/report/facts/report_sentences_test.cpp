@@ -5,6 +5,7 @@
 #include "tests/support/sizes.hpp"
 
 #include <string>
+#include <vector>
 
 using namespace tidemark;
 using analyzer::Report;
@@ -56,4 +57,35 @@ TEST_CASE("malloc's headers explain what is left of what had been freed", "[repo
                              "62.0 MiB)"));
   report.live_heap_blocks = 10;
   CHECK(analyzer::unexplained_sentence(report) == kNotKnown);
+}
+
+TEST_CASE("what may have been touched after the last look is said, in one sentence", "[report]") {
+  Report report;
+  report.peak.footprint_bytes = 171 * kMiB;
+  report.peak.lanes[trace::Lane::kAnon] = 171 * kMiB;
+  report.resident.anon_bytes = 174 * kMiB;
+  report.high_water.private_bytes = 174 * kMiB;
+  report.high_water.private_by_mark = 195 * kMiB;
+  report.high_water.private_bytes_at_most = 195 * kMiB;
+  CHECK(analyzer::late_sentence(report).empty());  // Nothing was being touched.
+  report.high_water.is_mark_of_growth = true;
+  const std::string late =
+      "Up to 24.0 MiB of private memory is not in this peak, as 195.0 MiB may have been resident: "
+      "it was touched after the last look at it";
+  CHECK(analyzer::late_sentence(report) == late);
+  CHECK(analyzer::untouched_sentence(report).empty());
+  CHECK(analyzer::warnings_of(report) == std::vector{late + '.'});
+  // What samples saw of it was not late.
+  report.resident.anon_bytes = 193 * kMiB;
+  CHECK(analyzer::late_sentence(report).empty());
+  report.resident.anon_bytes = 174 * kMiB;
+  report.session.heap_invisible = true;
+  CHECK(analyzer::late_sentence(report).empty());
+}
+
+TEST_CASE("private memory that is not in the peak is said once", "[report]") {
+  Report report = resident_beyond();
+  report.high_water.private_by_mark = 300 * kMiB;
+  report.high_water.is_mark_of_growth = true;
+  CHECK(analyzer::warnings_of(report) == std::vector{std::string(kNotKnown) + '.'});
 }
