@@ -1,11 +1,13 @@
 #include "analyzer/findings/findings.hpp"
 
+#include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/live/load_without.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -37,6 +39,14 @@ std::optional<LowerPeak> higher_of(const std::optional<LowerPeak>& one,
 
 std::uint64_t Evidence::high_since_ns() const {
   return std::min(totals.plateau_ns, load.peak.at.at_ns);
+}
+
+std::uint64_t Evidence::values_since_ns() const {
+  constexpr std::uint64_t kHeaderPart = 64;
+  const auto since_ns = load.model.source == ModelSource::kFiles
+                            ? when_model_bytes(load, load.model.bytes / kHeaderPart)
+                            : std::nullopt;
+  return since_ns.value_or(model_first_use_ns(load));
 }
 
 std::uint64_t Evidence::worth_saying() const {

@@ -58,6 +58,9 @@ struct Evidence {
   /// Since when the footprint has been as high as at the peak, to one percent; the peak itself
   /// where it rose at once. What blocks held then, they held at the peak's height.
   [[nodiscard]] std::uint64_t high_since_ns() const;
+  /// Since when the model was read, beyond what its headers may be: no block held values of it
+  /// before.
+  [[nodiscard]] std::uint64_t values_since_ns() const;
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
   /// The peak with these savings, if they lower it by as much as is worth a sentence.

@@ -26,8 +26,8 @@ struct Baseline {
   std::uint64_t footprint_bytes = 0;
   trace::LaneTotals lane_peaks;
   ResidentPeaks resident;  ///< `own_bytes` is not stored.
-  std::uint64_t private_by_mark =
-      0;  ///< As HighWater's; 0 in a baseline from before there was one.
+  /// HighWater's; 0 in a baseline from before there was one.
+  std::uint64_t private_by_mark = 0;
   std::vector<BaselinePhase> phases;
   std::vector<ReportStack>
       stacks;  ///< At the peak, most bytes first; frames without line, native ones without file.

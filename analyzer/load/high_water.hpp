@@ -1,7 +1,7 @@
 /// What the kernel's own marks of processes say beyond the events and the samples.
 #pragma once
 
-#include "analyzer/query/footprint/between_samples.hpp"
+#include "analyzer/load/between_samples.hpp"
 #include "analyzer/query/footprint/resident.hpp"
 #include "collector/trace/types/definitions.hpp"
 

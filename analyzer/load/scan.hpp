@@ -1,10 +1,10 @@
 /// Everything a report needs that only the events themselves know, gathered in one pass.
 #pragma once
 
+#include "analyzer/load/between_samples.hpp"
 #include "analyzer/load/device_use.hpp"
 #include "analyzer/load/file_use.hpp"
 #include "analyzer/load/phases.hpp"
-#include "analyzer/query/footprint/between_samples.hpp"
 #include "analyzer/query/footprint/resident.hpp"
 #include "analyzer/query/pass/event_pass.hpp"
 

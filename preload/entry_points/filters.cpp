@@ -1,8 +1,8 @@
 // System calls by number, prctl, and the filters that both can install.
 
 #include "preload/entry_points/export.hpp"
-#include "preload/entry_points/mappings_by_number.hpp"
 #include "preload/entry_points/forks_by_number.hpp"
+#include "preload/entry_points/mappings_by_number.hpp"
 #include "preload/entry_points/reads_by_number.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/session/thread.hpp"

@@ -37,10 +37,7 @@ bool is_known_form(const trace::Alike& alike) {
 /// Blocks whose numbers were all there before the model was read hold nothing of it: what a network
 /// begins with.
 std::set<trace::AllocationNumber> groups_of_load(const Evidence& evidence) {
-  std::uint64_t first_read_ns = UINT64_MAX;
-  for (const std::size_t file : evidence.load.model.files) {
-    first_read_ns = std::min(first_read_ns, evidence.load.files[file].first_use_ns);
-  }
+  const std::uint64_t since_ns = evidence.values_since_ns();
   std::unordered_map<trace::AllocationNumber, std::uint64_t> born_ns;
   for (const BlockLife& life : evidence.flow.lives()) {
     born_ns.emplace(life.allocation, life.born_ns);
@@ -48,7 +45,7 @@ std::set<trace::AllocationNumber> groups_of_load(const Evidence& evidence) {
   std::set<trace::AllocationNumber> groups;
   for (const trace::Alike& alike : evidence.trace.definitions().alike) {
     const auto born = born_ns.find(alike.allocation);
-    if (born != born_ns.end() && born->second >= first_read_ns) {
+    if (born != born_ns.end() && born->second >= since_ns) {
       groups.insert(alike.of);
     }
   }

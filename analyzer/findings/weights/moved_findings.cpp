@@ -118,10 +118,8 @@ std::string again_text(const Again& again, const std::string& place) {
     return fmt::format("scaled, shifted or without their signs, in {}", blocks);
   }
   if (one.is_turned_round()) {
-    return fmt::format(
-        "with the bytes of each number in the other order in {}, as a loop turns "
-        "them round",
-        blocks);
+    return "with the bytes of each number in the other order in " + blocks +
+           ", as a loop turns them round";
   }
   return one.is_converted() ? fmt::format("as {} in {}, as a loop converts them", one.type, blocks)
                             : fmt::format("again in {}, as a loop copies them", blocks);

@@ -183,14 +183,14 @@ struct HeapLook {
   std::uint64_t blocks = 0;  ///< That were alive, as far as was known then.
 };
 
-/// Of a type whose bytes lie the other way round in a file ("f32be"): the type itself. Else the
-/// same.
+/// "f32" of "f32be", the type of numbers that are big-endian in their file; any other type as it
+/// is.
 constexpr std::string_view in_own_order(std::string_view type) {
   return type.ends_with("be") ? type.substr(0, type.size() - 2) : type;
 }
 
-/// Bytes of an element of the types that programs convert to each other, in any order; 0: another
-/// type.
+/// Bytes of an element of the types that programs convert to each other, in either byte order; 0:
+/// another type.
 constexpr std::uint32_t float_bytes(std::string_view type) {
   type = in_own_order(type);
   if (type == "f64")

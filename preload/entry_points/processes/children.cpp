@@ -60,13 +60,14 @@ int run_cloned(void* cloned) {
   return begun.run(begun.argument);
 }
 
-/// A child that shares its parent's memory is no process of its own here.
+/// A child that shares its parent's memory is no process of its own here, and one that is given
+/// another thread pointer may have none of our thread-locals: it is met at its first record.
 int clone_by(int (*run)(void*), void* stack, int flags, void* argument, va_list rest) {
   real::need();
   auto* const parent_id = va_arg(rest, pid_t*);
   void* const thread_pointer = va_arg(rest, void*);
   auto* const child_id = va_arg(rest, pid_t*);
-  if ((flags & CLONE_VM) != 0 || run == nullptr)
+  if ((flags & (CLONE_VM | CLONE_SETTLS)) != 0 || run == nullptr)
     return real::clone(run, stack, flags, argument, parent_id, thread_pointer, child_id);
   preload::before_fork();
   Cloned cloned{run, argument};

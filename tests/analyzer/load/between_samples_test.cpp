@@ -1,4 +1,4 @@
-#include "analyzer/query/footprint/between_samples.hpp"
+#include "analyzer/load/between_samples.hpp"
 
 #include "analyzer/load/scan.hpp"
 #include "tests/analyzer/trace_builder.hpp"

@@ -1,4 +1,4 @@
-#include "analyzer/query/footprint/between_samples.hpp"
+#include "analyzer/load/between_samples.hpp"
 
 #include "collector/trace/types/less.hpp"
 
