@@ -98,8 +98,62 @@ ModelReads reads_since(LoadedTrace& trace, const Instant& from, const std::vecto
   return reads;
 }
 
-/// Of blocks that were seen to hold the model's values, and of those with `least` bytes or more
-/// that it was read into: an import has none of either, mostly, and costs no look at events.
+/// Blocks of one stack that stood at both instants.
+struct StoodOfStack {
+  std::uint64_t blocks = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t seen = 0;  ///< Blocks that were seen to hold values of the model,
+  std::uint64_t seen_bytes = 0;
+
+  void add(std::uint64_t block_bytes, bool is_seen) {
+    ++blocks;
+    bytes += block_bytes;
+    seen += is_seen ? 1 : 0;
+    seen_bytes += is_seen ? block_bytes : 0;
+  }
+};
+
+/// Looks meet some of the blocks in time, and not others: those of one stack that as a whole has
+/// the model's size, to 2 % and in any of the types of float that the file's may be converted to,
+/// are alike if one of them was seen, and so are those of which a quarter was seen, and four at
+/// least.
+bool are_alike(const StoodOfStack& stood, std::uint64_t model_bytes) {
+  constexpr std::uint64_t kMinSeen = 4;
+  constexpr std::uint64_t kTolerance = 50;
+  if (stood.seen == 0) {
+    return false;
+  }
+  // Sixteenths: float64 as halves, up to halves as float64.
+  for (const std::uint64_t sixteenths : {4U, 8U, 16U, 32U, 64U}) {
+    const std::uint64_t whole = model_bytes / 16 * sixteenths;
+    const std::uint64_t apart = std::max(whole, stood.bytes) - std::min(whole, stood.bytes);
+    if (apart <= whole / kTolerance) {
+      return true;
+    }
+  }
+  return stood.seen >= kMinSeen && stood.seen_bytes >= stood.bytes / 4;
+}
+
+/// Blocks of these stacks that stand at an instant.
+std::set<trace::AllocationNumber> blocks_of(LoadedTrace& trace,
+                                            const Instant& at,
+                                            const std::set<trace::StackId>& stacks) {
+  constexpr std::uint64_t kMinBytes = 4096;  // Smaller ones are no tensors, and may be millions.
+  std::set<trace::AllocationNumber> blocks;
+  if (stacks.empty()) {
+    return blocks;
+  }
+  visit_live(trace, {}, at, [&](const trace::Event& event, std::uint64_t bytes) {
+    if (bytes >= kMinBytes && stacks.contains(event.stack)) {
+      blocks.insert(event.allocation);
+    }
+  });
+  return blocks;
+}
+
+/// Of blocks that were seen to hold the model's values, of others that were made for them, and of
+/// those with `least` bytes or more that it was read into: an import has none of these, mostly, and
+/// costs no look at events.
 std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
                                                            const Instant& from,
                                                            const Instant& to,
@@ -108,6 +162,7 @@ std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
   const std::vector<bool> is_model = are_model(trace.definitions(), model_files);
   const auto with_values = blocks_with_values(trace.definitions(), is_model);
   std::set<trace::AllocationNumber> of_load;
+  std::set<trace::StackId> stacks_of_load;
   std::set<trace::AllocationNumber> large;
   visit_live(trace, {}, from, [&](const trace::Event& event, std::uint64_t bytes) {
     if (!trace::in_footprint(event.lane)) {
@@ -115,6 +170,7 @@ std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
     }
     if (with_values.contains(event.allocation)) {
       of_load.insert(event.allocation);
+      stacks_of_load.insert(event.stack);
     } else if (bytes >= least) {
       large.insert(event.allocation);
     }
@@ -125,15 +181,28 @@ std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
   }
   // Also behind the peak, which may be there as soon as they are asked for.
   const ModelReads reads = large.empty() ? ModelReads({}) : reads_since(trace, from, is_model);
+  const auto may_be_alike = blocks_of(trace, from, stacks_of_load);
+  std::map<trace::StackId, StoodOfStack> stood;
   visit_live(trace, {}, to, [&](const trace::Event& event, std::uint64_t bytes) {
+    const bool is_seen = of_load.contains(event.allocation);
     const bool is_read_into =
         large.contains(event.allocation) && reads.into(event.allocation) >= bytes / 2;
-    if (is_read_into || of_load.contains(event.allocation)) {
-      BeforeLoad::Buffers& found = buffers[event.stack];
-      found.bytes += bytes;
-      ++found.blocks;
+    if (is_read_into || is_seen) {
+      buffers[event.stack].add(bytes);
+    }
+    if (is_seen || may_be_alike.contains(event.allocation)) {
+      stood[event.stack].add(bytes, is_seen);
     }
   });
+  std::uint64_t model_bytes = 0;
+  for (const FileUse& file : model_files) {
+    model_bytes += file.taken_bytes();
+  }
+  for (const auto& [stack, all] : stood) {
+    if (are_alike(all, model_bytes)) {
+      buffers[stack] = {.bytes = all.bytes, .blocks = all.blocks};
+    }
+  }
   return buffers;
 }
 

@@ -19,10 +19,15 @@ struct BeforeLoad {
   struct Buffers {
     std::uint64_t bytes = 0;
     std::uint64_t blocks = 0;
+    void add(std::uint64_t block_bytes) {
+      bytes += block_bytes;
+      ++blocks;
+    }
   };
   /// By stack, blocks that were there already for the model and stand at the peak: large ones that
   /// it was read into, by half of each at least; and such as were seen to hold its values at some
-  /// time. They are a part of the load.
+  /// time, with those of the same stacks that surely were made for the rest. They are a part of the
+  /// load.
   std::map<trace::StackId, Buffers> buffers{};
 };
 

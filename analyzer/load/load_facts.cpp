@@ -63,6 +63,22 @@ void take_scan(LoadFacts& load,
   }
 }
 
+void find_private_since_peak(LoadFacts& load, const std::vector<ResidentTotals>& resident) {
+  std::uint64_t before = 0;
+  for (const ResidentTotals& sample : resident) {
+    std::uint64_t& most =
+        sample.at_ns < load.peak.at.at_ns ? before : load.private_since_peak_bytes;
+    most = std::max(most, sample.anon_bytes);
+  }
+  // A little more is the change within a sample.
+  constexpr std::uint64_t kNotablePart = 50;
+  const std::uint64_t by_mark =
+      std::max(load.high_water.private_bytes, load.high_water.private_by_mark);
+  if (by_mark > before + before / kNotablePart) {
+    load.private_since_peak_bytes = std::max(load.private_since_peak_bytes, by_mark);
+  }
+}
+
 ScanResult scan_with(std::span<PassListener* const> others,
                      LoadedTrace& trace,
                      const std::vector<ResidentTotals>& resident) {
@@ -140,6 +156,13 @@ std::uint64_t LoadFacts::touched_late_bytes() const {
                                                                                           : 0;
 }
 
+std::uint64_t LoadFacts::untouched_at_most_bytes() const {
+  // What nothing explains may be beside all that was requested.
+  const std::uint64_t used =
+      private_since_peak_bytes - std::min(private_since_peak_bytes, unexplained_bytes);
+  return requested_at_peak() - std::min(requested_at_peak(), used);
+}
+
 Result<LoadFacts> gather_facts(LoadedTrace& trace,
                                Timeline& timeline,
                                const Peak& peak,
@@ -152,6 +175,7 @@ Result<LoadFacts> gather_facts(LoadedTrace& trace,
   load.peak = peak;
   take_scan(load, scan_with(listeners, trace, resident), trace.definitions(),
             sampled_processes(trace));
+  find_private_since_peak(load, resident);
   if (auto status = find_model(load, model); !status.ok()) {
     return status.error();
   }

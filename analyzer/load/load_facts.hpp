@@ -36,6 +36,9 @@ struct LoadFacts {
   ResidentPeaks resident;
   std::uint64_t kernel_peak_rss_bytes = 0;  ///< The kernel's own mark of the largest process.
   HighWater high_water;
+  /// The most private memory that was resident from the peak on: by a sample, or by the kernel's
+  /// own mark where that is above all samples before. 0: not known.
+  std::uint64_t private_since_peak_bytes = 0;
   /// Of private memory, by a sample or by the kernel's own mark: whichever says more.
   std::uint64_t unexplained_bytes = 0;
   std::uint64_t unexplained_kept_bytes = 0;  ///< Of these: freed, and still resident.
@@ -79,6 +82,9 @@ struct LoadFacts {
   [[nodiscard]] std::uint64_t requested_at_peak() const {
     return peak.lanes[trace::Lane::kHeap] + peak.lanes[trace::Lane::kAnon];
   }
+  /// Of what was requested at the peak and stayed to the end, no more can have been untouched to
+  /// the end; all of it where no sample tells.
+  [[nodiscard]] std::uint64_t untouched_at_most_bytes() const;
   /// So much at least of what was requested at the peak was not resident then; 0 where that is
   /// nothing to speak of, or neither a sample nor the kernel's mark tells.
   [[nodiscard]] std::uint64_t never_resident_bytes() const;

@@ -26,16 +26,32 @@ struct Untouched {
   Savings savings;
 };
 
+/// Blocks that are never freed are looked at for the last time some while before the end, and may
+/// have been filled since: then more is resident than they leave room for.
+bool are_filled_since(const Evidence& evidence, const BlockLooks& looks) {
+  constexpr std::uint64_t kNegligiblePart = 20;
+  constexpr std::uint64_t kNegligibleBytes = std::uint64_t{1} << 20U;
+  std::uint64_t untouched = 0;
+  for (const BlockLife& life : evidence.flow.lives()) {
+    if (life.swept && life.is_alive_after(evidence.peak)) {
+      untouched += looks.untouched_bytes(life, evidence.load.duration_ns);
+    }
+  }
+  const std::uint64_t at_most = evidence.load.untouched_at_most_bytes();
+  return untouched > at_most + at_most / kNegligiblePart + kNegligibleBytes;
+}
+
 /// By place, not by block: of which of several like blocks a little more is used differs from run
 /// to run.
 std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) {
   const BlockLooks looks(evidence.trace.definitions());
+  const bool is_end_unknown = are_filled_since(evidence, looks);
   Places& places = *evidence.places;
   std::map<std::uint32_t, Untouched> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
     if (evidence.explained[i] || evidence.is_slack_told[i] ||
-        !lives[i].is_alive_after(evidence.peak)) {
+        !lives[i].is_alive_after(evidence.peak) || (is_end_unknown && lives[i].swept)) {
       continue;
     }
     const std::uint64_t bytes = looks.untouched_bytes(lives[i], evidence.load.duration_ns);

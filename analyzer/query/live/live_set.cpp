@@ -134,6 +134,12 @@ trace::StackId recorded_stack(const trace::Event& event) {
   return event.stack;
 }
 
+auto surely_recorded_stack(const LoadedTrace& trace) {
+  return [&session = trace.definitions().session](const trace::Event& event) {
+    return certain_stack(session, event);
+  };
+}
+
 /// @param stack_of an allocation: whose row it is in.
 template <typename StackOf>
 std::vector<LiveStack> kept_stacks_by(LoadedTrace& trace,
@@ -168,10 +174,7 @@ LiveSet live_set_at(LoadedTrace& trace, const Instant& at) {
 }
 
 LiveSet certain_live_set_at(LoadedTrace& trace, const Instant& at) {
-  return live_set_by(trace, at,
-                     [&session = trace.definitions().session](const trace::Event& event) {
-                       return certain_stack(session, event);
-                     });
+  return live_set_by(trace, at, surely_recorded_stack(trace));
 }
 
 void visit_live(LoadedTrace& trace,
@@ -184,6 +187,12 @@ void visit_live(LoadedTrace& trace,
 
 std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to) {
   return kept_stacks_by(trace, from, to, recorded_stack);
+}
+
+std::vector<LiveStack> certain_kept_stacks(LoadedTrace& trace,
+                                           const Instant& from,
+                                           const Instant& to) {
+  return kept_stacks_by(trace, from, to, surely_recorded_stack(trace));
 }
 
 }  // namespace tidemark::analyzer

@@ -55,4 +55,9 @@ void visit_live(LoadedTrace& trace,
 /// Empty when `from` is not before `to`. Costs no more than the blocks between them.
 std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to);
 
+/// The same by the stacks that blocks surely have.
+std::vector<LiveStack> certain_kept_stacks(LoadedTrace& trace,
+                                           const Instant& from,
+                                           const Instant& to);
+
 }  // namespace tidemark::analyzer

@@ -21,11 +21,13 @@ constexpr auto kForeignContents = std::to_array<std::string_view>(
 constexpr std::string_view kArchiveContent = "archive";
 
 constexpr auto kWeightEndings = std::to_array<std::string_view>(
-    {".params",     ".ro",          ".bin",      ".pt",       ".pth",         ".ckpt",      ".gguf",
-     ".ggml",       ".safetensors", ".onnx",     ".pte",      ".ptd",         ".mpk",       ".npz",
-     ".npy",        ".h5",          ".msgpack",  ".burnpack", ".bpk",         ".tflite",    ".pb",
-     ".weights",    ".model",       ".tmodel",   ".keras",    ".onnx_data",   ".onnx.data", ".nnue",
-     ".caffemodel", ".pdiparams",   ".pdparams", ".t7",       ".traineddata", ".pt2"});
+    {".params",   ".ro",        ".bin",         ".pt",      ".pth",        ".ckpt",
+     ".gguf",     ".ggml",      ".safetensors", ".onnx",    ".pte",        ".ptd",
+     ".mpk",      ".npz",       ".npy",         ".h5",      ".msgpack",    ".burnpack",
+     ".bpk",      ".tflite",    ".pb",          ".weights", ".model",      ".tmodel",
+     ".keras",    ".onnx_data", ".onnx.data",   ".nnue",    ".caffemodel", ".pdiparams",
+     ".pdparams", ".t7",        ".traineddata", ".pt2",     ".tensors",    ".mnn",
+     ".mlmodel"});
 /// Of what a language keeps objects in, mostly packed: models, and anything else.
 constexpr auto kObjectEndings = std::to_array<std::string_view>(
     {".rds", ".RData", ".rda", ".pkl", ".pickle", ".joblib", ".sav"});
@@ -49,9 +51,21 @@ constexpr std::string_view unpacked_name(std::string_view path) {
   return ends_with_one_of(path, kPackedEndings) ? path.substr(0, path.rfind('.')) : path;
 }
 
+/// `variables.data-00000-of-00001`, as TensorFlow names the values of a checkpoint.
+constexpr bool is_checkpoint_part(std::string_view path) {
+  constexpr std::string_view kForm = ".data-00000-of-00001";
+  if (path.size() < kForm.size())
+    return false;
+  path.remove_prefix(path.size() - kForm.size());
+  return std::ranges::equal(path, kForm, [](char one, char form) {
+    const bool is_digit = form == '0' || form == '1';
+    return is_digit ? one >= '0' && one <= '9' : one == form;
+  });
+}
+
 /// True for .safetensors, .gguf, .pt, .onnx, .params and others, packed or not.
 constexpr bool has_weight_ending(std::string_view path) {
-  return ends_with_one_of(unpacked_name(path), kWeightEndings);
+  return ends_with_one_of(unpacked_name(path), kWeightEndings) || is_checkpoint_part(path);
 }
 
 constexpr bool has_object_ending(std::string_view path) {

@@ -95,9 +95,10 @@ TEST_CASE("what stood before the load is a finding, and explains no peak away", 
   REQUIRE(found.size() == 1);
   CHECK(found[0].bytes == 90 * kMiB);
   CHECK_FALSE(found[0].peak_without_bytes);
-  CHECK_THAT(found[0].sentence,
-             Catch::Contains("90.0 MiB of the peak stood before the model was first opened") &&
-                 Catch::Contains("the largest part then was 90.0 MiB in 1 block of import_torch"));
+  CHECK_THAT(
+      found[0].sentence,
+      Catch::Contains("90.0 MiB of the peak stood before the model was first opened") &&
+          Catch::Contains("the largest part of that is 90.0 MiB in 1 block of import_torch"));
   CHECK(analyzer::unexplained_text(report).empty());
 }
 
@@ -150,6 +151,51 @@ TEST_CASE("blocks that were there for the model's values did not stand before th
 
   REQUIRE(report.before_load);
   CHECK(report.before_load->at_peak_bytes == 100 * kMiB + (is_of_model ? 0 : tests::kModelBytes));
+}
+
+TEST_CASE("parameters that were made for the load did not stand before it, however many were seen",
+          "[anatomy]") {
+  const std::uint64_t seen = GENERATE(0U, 1U, 3U, 4U);
+  const bool have_models_size = GENERATE(true, false);
+  CAPTURE(seen, have_models_size);
+  const std::uint64_t count = have_models_size ? tests::kTensors : 12;
+  Load load;
+  load.block("import_torch", 100 * kMiB);
+  std::vector<std::uint64_t> parameters;
+  const trace::StackId linear = load.trace.stack({"malloc", "Linear loader.cpp:40", "main"});
+  for (std::uint64_t i = 0; i < count; ++i) {
+    parameters.push_back(load.trace.allocate(tests::kTensorBytes, linear));
+  }
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.streamed_tensors();
+  for (std::uint64_t i = 0; i < seen; ++i) {
+    load.trace.as_in_file(parameters[i], load.model, i * tests::kTensorBytes);
+  }
+
+  const auto report = load.report();
+
+  REQUIRE(report.before_load);
+  const bool are_all = have_models_size ? seen != 0 : seen == 4;
+  CHECK(report.before_load->at_peak_bytes ==
+        100 * kMiB + (are_all ? 0 : (count - seen) * tests::kTensorBytes));
+}
+
+TEST_CASE("what had gone by the peak is no part of what stood", "[anatomy]") {
+  Load load;
+  const auto scratch = load.block("scratch", 68 * kMiB);
+  load.block("table", 30 * kMiB);
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.wait_ms(10);
+  load.trace.release(scratch);
+  load.block("scratch", 20 * kMiB);
+  load.streamed_tensors();
+  const auto found = findings_of(load.report(), FindingKind::kBeforeLoad);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == 30 * kMiB);
+  CHECK_THAT(found[0].sentence,
+             Catch::Contains("the largest part of that is 30.0 MiB in 1 block of table"));
 }
 
 TEST_CASE("little that stood before, and a model whose opening was not seen, say nothing",

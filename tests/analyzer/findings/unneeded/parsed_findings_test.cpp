@@ -56,8 +56,7 @@ TEST_CASE("a document that goes while what was made of it stays is parsed", "[an
       found[0].sentence,
       Catch::Contains("61.0 MiB in 64,000 blocks of parse_node (json.cpp:7), 0.2 bytes for "
                       "each byte of the model, came since it was first read and were gone by"));
-  CHECK_THAT(found[0].sentence,
-             Catch::Contains("while 40.0 MiB that had come with them stayed."));
+  CHECK_THAT(found[0].sentence, Catch::Contains("while 40.0 MiB that had come with them stayed."));
 }
 
 TEST_CASE("small objects that stay, or with which all goes, may be the model", "[anatomy]") {

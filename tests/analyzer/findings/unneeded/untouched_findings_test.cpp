@@ -89,6 +89,33 @@ TEST_CASE("of a buffer that was not looked at nothing is said", "[anatomy]") {
   CHECK(load.found().empty());
 }
 
+TEST_CASE("a buffer that stays to the end is full where that much is resident then", "[anatomy]") {
+  const bool is_filled = GENERATE(true, false);
+  CAPTURE(is_filled);
+  Estimated load;
+  load.look(10, 0);
+  load.look(300, 0);
+  load.look(700, 0);
+  load.wait_ms(701);
+  const std::uint64_t written = is_filled ? 2 * kModelBytes : 0;
+  load.trace.at_ms(load.now_ms()).sample(kModelBytes + written);
+  const auto found = findings_of(load.report(), FindingKind::kUntouched);
+  CHECK(found.empty() == is_filled);
+}
+
+TEST_CASE("what nothing explains may be what is resident beside a buffer", "[anatomy]") {
+  Load load;
+  load.trace.at_ms(load.now_ms()).sample(4 * kModelBytes);  // In no lane, from the beginning on.
+  load.streamed_tensors();
+  const std::uint64_t buffer = load.block("estimate", 2 * kModelBytes);
+  for (const std::uint64_t after_ms : {10U, 300U, 700U}) {
+    load.trace.look(buffer, load.now_ms() + after_ms, 0);
+  }
+  load.wait_ms(701);
+  load.trace.at_ms(load.now_ms()).sample(5 * kModelBytes);
+  CHECK(findings_of(load.report(), FindingKind::kUntouched).size() == 1);
+}
+
 TEST_CASE("a sixteenth that is missing is not worth a word", "[anatomy]") {
   Estimated load;
   load.look(700, 2 * kModelBytes - kModelBytes / 16);
