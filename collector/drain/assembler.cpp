@@ -1,5 +1,6 @@
 #include "collector/drain/assembler.hpp"
 
+#include "collector/drain/books/bare_memory.hpp"
 #include "preload/wire/kinds.hpp"
 
 namespace tidemark {
@@ -11,6 +12,10 @@ void Assembler::see(Source& source, const Kind& said, const Behind& behind) {
                         kSees<ProcessBook, Kind> + kSees<LookBook, Kind> ==
                     1,
                 "each kind of record is one book's");
+  if constexpr (requires { said.destination, said.bytes; }) {
+    if (said.bytes >= kWorthABareMapping && said.destination < kAddressEnd) [[unlikely]]
+      find_bare_at(*source.host, {said.destination, said.destination + said.bytes});
+  }
   if constexpr (kSees<HeapBook, Kind>)
     heap_.see(source, said, behind);
   else if constexpr (kSees<MappingBook, Kind>)
@@ -72,14 +77,27 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   file_data_.look(host);
   looks_.look(host);
   origins_.look(host);
-  for (const PageRange& range : areas_.look(host, hosts_.size()))
+  const AreaBook::Found found = areas_.look(host, hosts_.size());
+  for (const PageRange& range : found.gone)
     areas_.note_missing(mappings_.release_missing(host, range));
+  for (const PageRange& range : found.bare)
+    mappings_.open_bare(host, range);
 }
 
 void Assembler::look_at_new_mappings(Host& host, std::uint64_t at_ns) {
   sink_.move_on_to(at_ns);
   if (!host.execs())
     pages_.look_at_new(host);
+}
+
+void Assembler::find_bare_at(Host& host, const PageRange& written) {
+  const Mapping* const mapping = host.tables.mappings.find(written.begin);
+  const bool is_known = host.tables.large.find(written.begin).has_value() ||
+                        (mapping != nullptr && mapping->kind != Mapping::Kind::kReserved);
+  if (is_known)
+    return;
+  for (const PageRange& range : areas_.find_bare_at(host, written))
+    mappings_.open_bare(host, range);
 }
 
 bool Assembler::are_values_due(const Host& host, std::uint64_t at_ns) {

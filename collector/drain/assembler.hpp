@@ -39,6 +39,7 @@ class Assembler {
             Descendants* family = nullptr)
       : sink_(writer),
         shared_(sink_, hosts_),
+        areas_(session, sink_),
         processes_(session,
                    sink_,
                    hosts_,
@@ -104,6 +105,7 @@ class Assembler {
 
   template <typename Kind>
   void see(Source& source, const Kind& said, const Behind& behind);
+  void find_bare_at(Host& host, const PageRange& written);
 
   EventSink sink_;
   HostList hosts_;
@@ -111,7 +113,7 @@ class Assembler {
   OriginBook origins_{sink_};
   LookBook looks_{sink_};
   ValueBook values_{sink_};
-  AreaBook areas_{sink_};
+  AreaBook areas_;
   PageBook pages_{sink_, hosts_};
   ForkBook forks_{sink_, hosts_};
   FileBook files_{sink_, shared_, pages_, origins_, values_};

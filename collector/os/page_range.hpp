@@ -15,6 +15,9 @@ struct PageRange {
   std::uint64_t end = 0;
 
   [[nodiscard]] std::uint64_t bytes() const { return end - begin; }
+  [[nodiscard]] bool overlaps(const PageRange& other) const {
+    return begin < other.end && other.begin < end;
+  }
   bool operator==(const PageRange&) const = default;
 };
 

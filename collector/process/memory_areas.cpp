@@ -41,6 +41,7 @@ std::optional<MemoryArea> parse_line(std::string_view line) {
   const std::string_view rest(end_read.ptr, static_cast<std::size_t>(end - end_read.ptr));
   if (end_read.ec != std::errc{} || rest.size() < 5)
     return std::nullopt;
+  area.is_accessible = rest.substr(1, 3) != "---";
   area.is_writable = rest[2] == 'w';
   area.is_executable = rest[3] == 'x';
   area.is_private = rest[4] == 'p';

@@ -18,6 +18,7 @@ struct MemoryArea {
   PageRange pages;
   AreaFile file;
   bool is_private = false;
+  bool is_accessible = false;  ///< In any way.
   bool is_writable = false;
   bool is_executable = false;
   /// A path, "[heap]" and its kin, or nothing.

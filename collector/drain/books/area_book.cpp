@@ -1,5 +1,6 @@
 #include "collector/drain/books/area_book.hpp"
 
+#include "collector/drain/books/bare_memory.hpp"
 #include "collector/os/clocks.hpp"
 #include "collector/os/content/file_content.hpp"
 #include "collector/process/area_file_opener.hpp"
@@ -171,7 +172,7 @@ bool AreaBook::is_of_runtime(const AreaFile& name, const File& file) {
   return content == "program" || content == "runtime";
 }
 
-std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
+AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
   AreaStates& states = host.tables.areas;
   if (states.has_gaps || host.process() == nullptr || host.memory() == nullptr ||
       sink_.now_ns() < states.next_look_ns)
@@ -183,7 +184,7 @@ std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
     states.stop_comparing();
     return {};
   }
-  PageRanges gone;
+  Found found;
   if (!areas.empty()) {
     count_rings(host.sampling.rings, areas, sink_.now_ns());
     const PageRanges files = files_in(areas);
@@ -191,15 +192,56 @@ std::vector<PageRange> AreaBook::look(Host& host, std::size_t hosts) {
       tell_inherited(states, files);
     states.leaving = common(states.leaving, files);
     find_unrecorded(host, areas);
-    PageRanges missing = find_missing(host, all_of(areas));
-    gone = common(missing, states.missing);
-    for (const PageRange& range : gone.all())
-      missing.remove(range);
-    states.missing = std::move(missing);
+    found.gone = find_gone(host, areas);
+    found.bare = find_bare(host, areas);
   }
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   states.next_look_ns = sink_.now_ns() + std::max(kMinPauseNs, kTimeParts * cost_ns * hosts);
+  return found;
+}
+
+/// Where a record may still say so, the second look that finds it.
+std::vector<PageRange> AreaBook::find_gone(Host& host, const std::vector<MemoryArea>& areas) const {
+  AreaStates& states = host.tables.areas;
+  PageRanges missing = find_missing(host, all_of(areas));
+  PageRanges gone = common(missing, states.missing);
+  for (const PageRange& range : common(missing, host.tables.bare).all()) {
+    for (const Mapping& mapping : host.tables.mappings.in(range.begin, range.end)) {
+      if (mapping.is_bare)
+        gone.add({mapping.begin, mapping.end});
+    }
+  }
+  for (const PageRange& range : gone.all())
+    missing.remove(range);
+  states.missing = std::move(missing);
   return gone.all();
+}
+
+/// A record may come behind a look, so it takes two.
+std::vector<PageRange> AreaBook::find_bare(Host& host, const std::vector<MemoryArea>& areas) const {
+  std::vector<PageRange> mapped;
+  for (const MemoryArea& area : areas)
+    mapped.push_back(area.pages);
+  host.tables.heap.forget_unmapped(mapped);
+  PageRanges maybe = find_bare_memory(host, session_, areas);
+  PageRanges& before = host.tables.areas.maybe_bare;
+  const PageRanges bare = common(maybe, before);
+  before = std::move(maybe);
+  return bare.all();
+}
+
+std::vector<PageRange> AreaBook::find_bare_at(Host& host, const PageRange& written) {
+  constexpr std::uint64_t kSearchParts = 50;
+  AreaStates& states = host.tables.areas;
+  if (states.has_gaps || sink_.has_dropped() || host.memory() == nullptr || host.execs() ||
+      sink_.now_ns() < states.next_search_ns)
+    return {};
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const std::vector<MemoryArea> areas = parse_memory_areas(host.memory()->read_maps());
+  const PageRanges bare = find_bare_memory_at(written, host, session_, areas);
+  const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  states.next_search_ns = sink_.now_ns() + kSearchParts * cost_ns;
+  return bare.all();
 }
 
 void AreaBook::find_unrecorded(Host& host, const std::vector<MemoryArea>& areas) {

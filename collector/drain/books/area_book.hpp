@@ -2,8 +2,9 @@
 ///
 /// A call that no hook stands in front of (the `syscall` instruction itself) maps and unmaps
 /// without a record. A look at /proc/PID/maps finds files that are mapped and that no record
-/// explains, and mappings that are gone though no record says so. Both are losses. What comes and
-/// goes between two looks is not seen.
+/// explains, and mappings that are gone though no record says so. Both are losses. It finds
+/// anonymous memory, too (find_bare_memory), which counts from then on. What comes and goes between
+/// two looks is not seen.
 ///
 /// A wrong word would be worse than none, so this is no loss:
 /// - files that the dynamic loader maps, and libc for itself: programs, libraries, locales, told by
@@ -20,6 +21,7 @@
 #include "collector/os/file_descriptor.hpp"
 #include "collector/process/memory_areas.hpp"
 #include "collector/trace/types/definitions.hpp"
+#include "preload/wire/session.hpp"
 
 #include <cstdint>
 #include <map>
@@ -30,12 +32,20 @@ namespace tidemark {
 
 class AreaBook {
  public:
-  /// `sink` stays borrowed.
-  explicit AreaBook(EventSink& sink) : sink_(sink) {}
+  /// What MappingBook has to be told.
+  struct Found {
+    std::vector<PageRange> gone;  ///< Not mapped any more, though no record says so.
+    std::vector<PageRange> bare;  ///< Anonymous memory that no record will tell of.
+  };
+
+  /// Both stay borrowed.
+  AreaBook(const wire::SessionMap& session, EventSink& sink) : session_(session), sink_(sink) {}
 
   /// If it is due: a hundredth of the time at most is for all hosts, `hosts` of them.
-  /// @return what is not mapped any more, though no record says so: MappingBook has it still.
-  std::vector<PageRange> look(Host& host, std::size_t hosts);
+  Found look(Host& host, std::size_t hosts);
+  /// A record says that the program wrote to `written`, where by all records nothing is. @return
+  /// the bare memory there. Looks a fiftieth of the time at most.
+  std::vector<PageRange> find_bare_at(Host& host, const PageRange& written);
   void note_missing(std::uint64_t bytes) { missing_bytes_ += bytes; }
   /// The host has ended: no record will explain the rest.
   void end(Host& host);
@@ -58,8 +68,11 @@ class AreaBook {
   File open_file(const Host& host, const MemoryArea& area);
   static bool is_of_runtime(const AreaFile& name, const File& file);
   void find_unrecorded(Host& host, const std::vector<MemoryArea>& areas);
+  std::vector<PageRange> find_gone(Host& host, const std::vector<MemoryArea>& areas) const;
+  std::vector<PageRange> find_bare(Host& host, const std::vector<MemoryArea>& areas) const;
   static void confirm_last(AreaStates& states);
 
+  const wire::SessionMap& session_;
   EventSink& sink_;
   std::map<AreaFile, File> files_;
   std::size_t files_open_ = 0;

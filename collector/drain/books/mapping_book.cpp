@@ -393,11 +393,31 @@ std::vector<Mapping> MappingBook::take_away(const Source& source,
   return taken;
 }
 
+void MappingBook::open_bare(Host& host, const PageRange& range) {
+  take_away({&host, host.first_thread()}, range.begin, range.end);
+  trace::Event event;
+  event.kind = EventKind::kAllocate;
+  event.lane = Lane::kAnon;
+  event.stack = host.tables.stacks.named_stack(trace::kBareMappingName);
+  event.at_ns = sink_.now_ns();
+  event.thread = host.first_thread();
+  host.tables.mappings.insert({.begin = range.begin,
+                               .end = range.end,
+                               .kind = Mapping::Kind::kAnon,
+                               .base = range.begin,
+                               .allocation = sink_.emit_growth(host, event),
+                               .is_lazy = true,
+                               .is_bare = true,
+                               .is_writable = true});
+  host.tables.pages.gone.add(range);
+  host.tables.bare.add(range);
+}
+
 std::uint64_t MappingBook::release_missing(Host& host, const PageRange& range) {
   const Source source{&host, host.first_thread()};
   std::uint64_t bytes = 0;
   for (const Mapping& mapping : take_away(source, range.begin, range.end))
-    bytes += mapping.holds_allocation() ? mapping.bytes() : 0;
+    bytes += mapping.holds_allocation() && !mapping.is_bare ? mapping.bytes() : 0;
   return bytes;
 }
 

@@ -32,7 +32,10 @@ class MappingBook {
   void see(Source& source, const wire::Advise& advice, const Behind& behind);
   void see(Source& source, const wire::Break& moved, const Behind& behind);
 
-  /// What a look has found gone, though no record says so. @return bytes of it that had counted.
+  /// What a look has found, and no record has told of: see find_bare_memory. Counts by its pages.
+  void open_bare(Host& host, const PageRange& range);
+  /// What a look has found gone, though no record says so. @return bytes of it that had counted by
+  /// a record.
   std::uint64_t release_missing(Host& host, const PageRange& range);
 
  private:

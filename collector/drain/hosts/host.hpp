@@ -147,6 +147,8 @@ struct HostTables {
   std::uint64_t next_look_ns = 0;
   std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
   PageStates pages;                ///< Of `mappings`.
+  PageRanges bare;                 ///< Where `mappings` has such that are Mapping::is_bare.
+  std::uint64_t next_bare_look_ns = 0;
   std::vector<UnseenMapping> unseen;
   /// Mapping::written of private mappings of files that were being written to by the last look, or
   /// have come since.

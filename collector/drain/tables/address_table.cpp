@@ -32,6 +32,36 @@ bool AddressTable::may_have_in(std::uint64_t begin, std::uint64_t end) const {
          });
 }
 
+bool AddressTable::has_had_others_in(std::uint64_t begin,
+                                     std::uint64_t end,
+                                     std::span<const std::uint64_t> known) const {
+  return begin < end && std::ranges::any_of(regions_, [&](const Entry& region) {
+           const std::uint64_t first = (region.key - 1) << kRegionBits;
+           const std::uint64_t last = first + (std::uint64_t{1} << kRegionBits);
+           if (region.key == 0 || first >= end || last <= begin || region.is_forgotten)
+             return false;
+           if (region.pages != nullptr || region.small_blocks != 0)
+             return true;
+           const auto here = std::ranges::count_if(
+               known, [&](std::uint64_t address) { return address >= first && address < last; });
+           return here == 0 || static_cast<std::uint64_t>(here) != region.scattered;
+         });
+}
+
+void AddressTable::forget_unmapped(std::span<const PageRange> mapped) {
+  for (Entry& region : regions_) {
+    if (region.key == 0 || region.pages != nullptr || region.scattered != 0 || region.is_forgotten)
+      continue;
+    const std::uint64_t first = (region.key - 1) << kRegionBits;
+    const auto area = std::ranges::upper_bound(mapped, first, {}, &PageRange::end);
+    if (area != mapped.end() && area->begin < first + (std::uint64_t{1} << kRegionBits))
+      continue;
+    region.is_forgotten = true;
+    region.small_blocks = 0;
+    region.early_count = 0;
+  }
+}
+
 AddressTable::Entry& AddressTable::add_region(std::uint64_t address) {
   if ((region_count_ + 1) * 2 > regions_.size()) {
     constexpr std::size_t kFirst = 64;
@@ -97,6 +127,7 @@ bool AddressTable::insert_anywhere(std::uint64_t address,
     return false;
   Entry* const known = find_region(address);
   Entry& region = known != nullptr ? *known : add_region(address);
+  region.is_forgotten = false;
   bool is_replaced = false;
   if (region.may_have_scattered(address) && scattered_.take(address, replaced)) {
     region.remove_scattered();

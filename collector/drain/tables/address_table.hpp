@@ -5,10 +5,12 @@
 #include "collector/drain/tables/scattered_blocks.hpp"
 #include "collector/drain/tables/table_chunk.hpp"
 #include "collector/drain/tables/word_arrays.hpp"
+#include "collector/os/page_range.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tidemark {
@@ -53,6 +55,15 @@ class AddressTable {
   /// Whether a block begins in [begin, end), or, of those that are not kept by page, near it: in
   /// the same 16 KiB.
   [[nodiscard]] bool may_have_in(std::uint64_t begin, std::uint64_t end) const;
+  /// Whether a block has ever begun in [begin, end), or within a MiB of it, other than the live
+  /// ones at `known`. Not those of which `forget_unmapped` was told, nor, beside one of `known`,
+  /// such that were a page and more and are gone.
+  [[nodiscard]] bool has_had_others_in(std::uint64_t begin,
+                                       std::uint64_t end,
+                                       std::span<const std::uint64_t> known) const;
+  /// Where nothing is mapped now, the next that comes is not what has been.
+  /// @param mapped all that is, in order.
+  void forget_unmapped(std::span<const PageRange> mapped);
 
   /// Two blocks that will be asked for: one soon, and one somewhat later. Worth a word in a table
   /// that no cache holds: the later one's page comes near, and then the sooner one's word in it.
@@ -111,6 +122,7 @@ class AddressTable {
     std::uint64_t key = 0;              ///< Number of the region, and 1.
     Region* pages = nullptr;            ///< In `region_chunks_`.
     std::uint32_t scattered = 0;        ///< Blocks that begin in it and are not in `pages`.
+    bool is_forgotten = false;          ///< No block has been there since it was unmapped.
     std::uint64_t where_scattered = 0;  ///< By 64ths of it: one of those may begin here.
     /// Before it has pages: small blocks that came, and in which granules of it blocks came that
     /// will have their place there.

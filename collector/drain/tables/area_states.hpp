@@ -39,9 +39,12 @@ struct AreaStates {
   std::shared_ptr<const PageRanges> parent_named;
   /// Files that were mapped at the first look, and that `parent_named` did not have then.
   PageRanges not_from_parent;
+  /// What the last look took for bare memory (find_bare_memory). Its record may be on its way.
+  PageRanges maybe_bare;
   bool was_looked_at = false;
   bool has_gaps = false;  ///< Records were dropped: nothing can be compared.
   std::uint64_t next_look_ns = 0;
+  std::uint64_t next_search_ns = 0;  ///< For bare memory at an address.
 
   /// Before the first record of a process that `other` has forked.
   void forked_from(const AreaStates& other) {

@@ -34,6 +34,7 @@ struct Mapping {
   bool is_lazy = false;            ///< Anonymous, and asked for without memory: MAP_NORESERVE.
   bool is_of_reservation = false;  ///< Anonymous, and once part of much that was not accessible.
   bool is_break = false;     ///< Of the program's break: its end is recorded after it has moved.
+  bool is_bare = false;      ///< Anonymous, and no record has told of it: a look has found it.
   bool is_private = false;   ///< Of a file or of shared memory: written pages are the host's own.
   bool is_writable = false;  ///< So more pages may be written.
   std::uint64_t written = kNoAllocation;  ///< The allocation that holds the written pages.

@@ -41,6 +41,8 @@ constexpr const char* kUnsampledStackName = "[stack not sampled]";
 /// What the one frame of a stack is called under which a forked process has what it has written of
 /// the memory that it had from its parent.
 constexpr const char* kWrittenOfForkName = "(written memory of the process that forked this one)";
+/// The same of memory that was mapped without a record.
+constexpr const char* kBareMappingName = "(mapped by a bare system call)";
 constexpr ModuleId kNoModule{0};
 
 template <typename Id>

@@ -3,6 +3,9 @@
 //   file          all of the file; page by page read
 //   memfd         64 MiB of shared memory, written
 //   anonymous     64 MiB, written
+//   opened        the same, of address space that libc's mmap has reserved
+//   arena         30 MiB of a thread's arena of libc, written and freed
+//   deep_stack    32 MiB of a thread's stack, written
 //   segment       64 MiB of System V's shared memory, written
 //   passing       the same, gone again before it waits a second time
 //   over          the file, into address space that libc's mmap has reserved
@@ -17,6 +20,8 @@
 #include <string>
 
 #include <fcntl.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
@@ -27,6 +32,7 @@
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{64} << 20;
+constexpr std::size_t kStackBytes = std::size_t{32} << 20;
 
 long instruction(long number, long a, long b, long c, long d, long e) {
   long result;
@@ -81,6 +87,42 @@ void map_half(int file, std::size_t bytes) {
     std::exit(8);
 }
 
+void in_thread(std::size_t stack_bytes, void (*work)()) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (stack_bytes != 0)
+    pthread_attr_setstacksize(&attributes, stack_bytes);
+  pthread_t thread{};
+  const auto run = [](void* given) -> void* {
+    (*static_cast<void (**)()>(given))();
+    return nullptr;
+  };
+  if (pthread_create(&thread, &attributes, run, &work) != 0)
+    std::exit(8);
+  pthread_join(thread, nullptr);
+}
+
+void use_arena() {
+  constexpr std::size_t kBlock = std::size_t{10} << 20;
+  mallopt(M_MMAP_THRESHOLD, 2 * kBlock);
+  mallopt(M_TRIM_THRESHOLD, 8 * kBlock);
+  char* blocks[3];
+  for (char*& block : blocks) {
+    block = static_cast<char*>(std::malloc(kBlock));
+    std::memset(block, 1, kBlock);
+  }
+  for (char* block : blocks)
+    std::free(block);
+  wait_for_input();
+}
+
+void use_stack() {
+  char room[kStackBytes];
+  for (std::size_t at = 0; at < sizeof room; at += 4096)
+    static_cast<volatile char*>(room)[at] = 1;
+  wait_for_input();
+}
+
 template <typename Child>
 void in_child(const Child& child) {
   const pid_t pid = fork();
@@ -110,6 +152,17 @@ int main(int, char** arguments) {
   } else if (how == "anonymous") {
     write_pages(
         map_unseen(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+  } else if (how == "opened") {
+    char* reserved = map(4 * kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    instruction(SYS_mprotect, reinterpret_cast<long>(reserved), kBytes, PROT_READ | PROT_WRITE, 0,
+                0);
+    write_pages(reserved);
+  } else if (how == "arena") {
+    in_thread(0, use_arena);
+    return 0;
+  } else if (how == "deep_stack") {
+    in_thread(2 * kStackBytes, use_stack);
+    return 0;
   } else if (how == "segment") {
     const int segment = shmget(IPC_PRIVATE, kBytes, 0600);
     auto* memory = reinterpret_cast<char*>(instruction(SYS_shmat, segment, 0, 0, 0, 0));

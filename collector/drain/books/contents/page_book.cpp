@@ -210,8 +210,9 @@ void PageBook::look(Host& host) {
   if (host.tables.pages.freed.is_empty())
     host.sampling.lazily_freed_bytes = 0;
   const std::vector<Mapping> files = written_files(host);
-  if (host.process() == nullptr || (host.tables.pages.is_all_there() && files.empty() &&
-                                    host.tables.unseen.empty() && host.tables.full.empty()))
+  if (host.process() == nullptr ||
+      (host.tables.pages.is_all_there() && files.empty() && host.tables.unseen.empty() &&
+       host.tables.full.empty() && host.tables.bare.is_empty()))
     return;
   const PageMap map(host.process()->pid());
   const trace::ThreadId thread = host.first_thread();
@@ -231,6 +232,8 @@ void PageBook::look(Host& host) {
   look_at_gone(host, thread, map);
   if (!host.tables.pages.freed.is_empty())
     look_at_freed(host, thread, map);
+  if (!host.tables.bare.is_empty())
+    look_at_bare(host, thread, map);
 }
 
 void PageBook::look_at_new(Host& host) {
@@ -298,6 +301,35 @@ void PageBook::look_at_full(Host& host, trace::ThreadId thread, const PageMap& m
     }
     return stands_still;
   });
+}
+
+void PageBook::look_at_bare(Host& host, trace::ThreadId thread, const PageMap& map) {
+  constexpr std::uint64_t kPauseNs = 10'000'000;
+  constexpr std::uint64_t kLookParts = 100;
+  if (sink_.now_ns() < host.tables.next_bare_look_ns)
+    return;
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  PageRanges left;
+  for (const PageRange& range : host.tables.bare.all()) {
+    for (const Mapping& mapping : host.tables.mappings.in(range.begin, range.end)) {
+      if (!mapping.is_bare || mapping.kind != Mapping::Kind::kAnon)
+        continue;
+      left.add({mapping.begin, mapping.end});
+      PageRanges given_back;
+      given_back.add({mapping.begin, mapping.end});
+      for (const PageRange& present : map.present(mapping.begin, mapping.end))
+        given_back.remove(present);
+      std::uint64_t bytes = 0;
+      for (const PageRange& absent : given_back.all())
+        bytes += host.tables.pages.gone.add(absent);
+      if (bytes != 0)
+        sink_.emit_resize(host, thread, Lane::kAnon, mapping.allocation,
+                          -static_cast<std::int64_t>(bytes));
+    }
+  }
+  host.tables.bare = std::move(left);
+  const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  host.tables.next_bare_look_ns = sink_.now_ns() + std::max(kPauseNs, kLookParts * cost_ns);
 }
 
 /// A part of them at a time, where there are very many: the next look goes on behind it.

@@ -8,6 +8,9 @@
 /// And pages of large mappings that were never touched (EventSink::await_look): such a one comes
 /// into its lane with what a look finds in memory, or before it with what records name of it.
 ///
+/// And pages of memory that was mapped without a record (Mapping::is_bare): what gives them back is
+/// not recorded either, so looks find that, too.
+///
 /// Absent pages leave their lane at the call that gives them back, exactly. They come again with
 /// the first large read or copy into them, exactly, or where a look at the process finds them
 /// touched.
@@ -68,6 +71,7 @@ class PageBook {
   void look_at_gone(Host& host, trace::ThreadId thread, const PageMap& map);
   void look_at_written(Host& host, const PageMap& map, std::span<const Mapping> files);
   void look_at_freed(Host& host, trace::ThreadId thread, const PageMap& map);
+  void look_at_bare(Host& host, trace::ThreadId thread, const PageMap& map);
 
   EventSink& sink_;
   const HostList& hosts_;

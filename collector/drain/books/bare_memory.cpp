@@ -1,0 +1,178 @@
+#include "collector/drain/books/bare_memory.hpp"
+
+#include "collector/process/page_map.hpp"
+#include "preload/wire/record.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark {
+namespace {
+
+/// A larger one costs too much to look through, on older kernels.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 30U;
+/// Below the stack of a thread, at most: a program that wants more has something else there.
+constexpr std::uint64_t kMaxGuardBytes = std::uint64_t{1} << 20U;
+
+bool may_be_bare(const MemoryArea& area) {
+  return area.is_private && area.is_writable && area.name.empty() &&
+         area.pages.bytes() >= kWorthABareMapping && area.pages.bytes() <= kMaxBytes;
+}
+
+/// An area without access right below another one.
+bool is_guard_of(const MemoryArea& guard, const MemoryArea& area) {
+  return guard.pages.end == area.pages.begin && guard.is_private && !guard.is_accessible &&
+         guard.name.empty() && guard.pages.bytes() <= kMaxGuardBytes;
+}
+
+/// Bytes of private memory that are in no lane.
+std::uint64_t unaccounted_bytes(const Host& host) {
+  const std::uint64_t counted =
+      host.totals()[trace::Lane::kHeap] + host.totals()[trace::Lane::kAnon];
+  const std::uint64_t resident = host.sampling.last.rss_anon_bytes;
+  return resident - std::min(resident, counted);
+}
+
+void remove_whole_pages(PageRanges& pages, std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t begin = address / wire::kPageBytes * wire::kPageBytes;
+  pages.remove({begin, wire::round_to_page(address + bytes)});
+}
+
+/// Address space that was opened by the instruction explains nothing.
+void remove_recorded(PageRanges& pages, const Host& host, const PageRange& area) {
+  for (const Mapping& mapping : host.tables.mappings.in(area.begin, area.end)) {
+    if (mapping.kind != Mapping::Kind::kReserved)
+      pages.remove({mapping.begin, mapping.end});
+  }
+  for (const PageRange& part : host.tables.areas.leaving.in(area))
+    pages.remove(part);
+}
+
+void remove_file_data(PageRanges& pages, const std::vector<FileArea>& files) {
+  for (const FileArea& file : files)
+    pages.remove(file.pages);
+}
+
+void remove_own(PageRanges& pages, std::uint32_t slot, const wire::SessionMap& session) {
+  const wire::ProcessSlot& process = session.process(slot);
+  if (process.published.load() == 0)
+    return;
+  // A host may have written over what it told: then something of its own is not found.
+  constexpr std::uint64_t kMaxOwnBytes = std::uint64_t{4} << 20U;
+  const auto remove = [&](std::uint64_t address, std::uint64_t bytes) {
+    if (address != 0)
+      remove_whole_pages(pages, address, std::min(bytes, kMaxOwnBytes));
+  };
+  const std::uint64_t thread_bytes = process.thread_state_bytes;
+  remove(process.state_address, process.state_bytes);
+  remove(process.code_table_address.load(), process.code_table_bytes.load());
+  const std::uint32_t rings = std::min(session.control().rings_used.load(), wire::kMaxRings);
+  for (std::uint32_t i = 0; i < rings; ++i) {
+    const wire::RingHeader& ring = session.ring(i);
+    if (ring.owner.load(std::memory_order_relaxed) == slot + 1)
+      remove(ring.state_address.load(std::memory_order_relaxed), thread_bytes);
+  }
+}
+
+/// Large blocks that an allocator has mapped for themselves alone are taken out.
+/// @return whether other blocks are there, or were.
+bool is_of_heap(PageRanges& pages, const HostTables& tables, const PageRange& area) {
+  constexpr std::uint64_t kMaxHeaderBytes = 64;  // of an allocator, in front of such a block
+  std::vector<std::uint64_t> known;
+  tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
+    if (address < area.begin || address >= area.end ||
+        address % wire::kPageBytes > kMaxHeaderBytes || block.is_window)
+      return;
+    remove_whole_pages(pages, address, block.size);
+    known.push_back(address);
+  });
+  return tables.heap.has_had_others_in(area.begin, area.end, known);
+}
+
+std::uint64_t present_bytes(const PageMap& map, const PageRange& range) {
+  std::uint64_t bytes = 0;
+  for (const PageRange& part : map.present(range.begin, range.end))
+    bytes += part.bytes();
+  return bytes;
+}
+
+/// By its areas alone, in pieces that are worth it.
+class Search {
+ public:
+  Search(const Host& host, const wire::SessionMap& session, const std::vector<MemoryArea>& areas)
+      : host_(host), session_(session), areas_(areas) {}
+
+  std::vector<PageRange> pieces_of(std::size_t index) {
+    const MemoryArea& area = areas_[index];
+    if (!may_be_bare(area) || (index != 0 && is_guard_of(areas_[index - 1], area)))
+      return {};
+    PageRanges pages;
+    pages.add(area.pages);
+    remove_recorded(pages, host_, area.pages);
+    if (pages.is_empty() || is_of_heap(pages, host_.tables, area.pages))
+      return {};
+    if (!std::exchange(are_files_known_, true))
+      files_ = private_file_areas(areas_, host_.tables.module_ends);
+    remove_file_data(pages, files_);
+    remove_own(pages, host_.slot(), session_);
+    std::vector<PageRange> pieces = pages.all();
+    std::erase_if(pieces,
+                  [](const PageRange& piece) { return piece.bytes() < kWorthABareMapping; });
+    return pieces;
+  }
+
+ private:
+  const Host& host_;
+  const wire::SessionMap& session_;
+  const std::vector<MemoryArea>& areas_;
+  std::vector<FileArea> files_;
+  bool are_files_known_ = false;
+};
+
+}  // namespace
+
+PageRanges find_bare_memory(const Host& host,
+                            const wire::SessionMap& session,
+                            const std::vector<MemoryArea>& areas) {
+  // What was asked for and never touched hides some of what is not accounted for.
+  constexpr std::uint64_t kHiddenParts = 4;
+  PageRanges found;
+  const std::uint64_t unaccounted = unaccounted_bytes(host);
+  if (unaccounted < kWorthABareMapping || host.is_forked() || host.process() == nullptr)
+    return found;
+  std::uint64_t left = unaccounted + unaccounted / kHiddenParts;
+  Search search(host, session, areas);
+  const PageMap map(host.process()->pid());
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    for (const PageRange& piece : search.pieces_of(i)) {
+      const std::uint64_t bytes = present_bytes(map, piece);
+      // More than is unaccounted for: something else was taken for it.
+      if (bytes < kWorthABareMapping || bytes > left)
+        continue;
+      left -= bytes;
+      found.add(piece);
+    }
+  }
+  return found;
+}
+
+PageRanges find_bare_memory_at(const PageRange& written,
+                               const Host& host,
+                               const wire::SessionMap& session,
+                               const std::vector<MemoryArea>& areas) {
+  PageRanges found;
+  if (host.is_forked())
+    return found;
+  Search search(host, session, areas);
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    if (!areas[i].pages.overlaps(written))
+      continue;
+    for (const PageRange& piece : search.pieces_of(i)) {
+      if (piece.overlaps(written))
+        found.add(piece);
+    }
+  }
+  return found;
+}
+
+}  // namespace tidemark
