@@ -255,8 +255,7 @@ void EventSink::count_touched(Host& host) {
   std::vector<PageRange> full;
   for (std::size_t i = 0; i < host.tables.unseen.size(); ++i) {
     UnseenMapping& mapping = host.tables.unseen[i];
-    const bool is_part = is_seen && !mapping.is_break && present[i] < mapping.pages.bytes() / 2 &&
-                         taken.bytes_in(mapping.pages) == 0;
+    const bool is_part = is_seen && !mapping.is_break && taken.bytes_in(mapping.pages) == 0;
     if (is_part)
       count_part(host, mapping, std::max(present[i], mapping.counted_bytes));
     else
@@ -286,26 +285,26 @@ void EventSink::count_part(Host& host, UnseenMapping& mapping, std::uint64_t byt
 }
 
 void EventSink::count_named(Host& host, const PageRange& range) {
-  std::vector<PageRange> half_full;
   for (UnseenMapping& mapping : host.tables.unseen) {
     const PageRange part{std::max(range.begin, mapping.pages.begin),
                          std::min(range.end, mapping.pages.end)};
     if (part.begin >= part.end)
       continue;
     mapping.named_bytes += mapping.named.add(part);
-    if (mapping.named_bytes >= mapping.pages.bytes() / 2)
-      half_full.push_back(mapping.pages);
-    else
-      count_part(host, mapping, std::max(mapping.named_bytes, mapping.counted_bytes));
+    count_more(host, mapping, mapping.named_bytes);
   }
-  for (const PageRange& pages : half_full)
-    settle_all_in(host, pages, As::kFull);
+}
+
+void EventSink::count_more(Host& host, UnseenMapping& mapping, std::uint64_t bytes) {
+  count_part(host, mapping, std::max(bytes, mapping.counted_bytes));
 }
 
 void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
   // No core fills memory that is new to it faster.
   constexpr std::uint64_t kMaxBytesPerNsAndCore = 16;
   constexpr std::uint64_t kAtOnceBytes = std::uint64_t{2} << 20U;
+  // Than it was filled from one look to the next.
+  constexpr std::uint64_t kFaster = 4;
   static const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
   std::vector<UnseenMapping> settled;
   std::erase_if(host.tables.unseen, [&](const UnseenMapping& mapping) {
@@ -315,9 +314,14 @@ void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
     return is_in;
   });
   for (const UnseenMapping& mapping : settled) {
-    const std::uint64_t age = now_ns_ - std::min(now_ns_, mapping.since_ns);
-    const std::uint64_t most =
-        (kAtOnceBytes + age * kMaxBytesPerNsAndCore * cores) / wire::kPageBytes * wire::kPageBytes;
+    std::uint64_t most = kAtOnceBytes;
+    if (mapping.pause_ns != 0) {
+      const std::uint64_t since = now_ns_ - std::min(now_ns_, mapping.looked_ns);
+      most += mapping.present + kFaster * mapping.come * since / mapping.pause_ns;
+    } else {
+      most += (now_ns_ - std::min(now_ns_, mapping.since_ns)) * kMaxBytesPerNsAndCore * cores;
+    }
+    most = std::max(most / wire::kPageBytes * wire::kPageBytes, mapping.counted_bytes);
     PageRanges absent;
     if (how == As::kGone && most < mapping.pages.bytes())
       absent.add({mapping.pages.begin + most, mapping.pages.end});

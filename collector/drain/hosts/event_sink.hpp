@@ -102,6 +102,8 @@ class EventSink {
   bool await_look(const Source& source, const Mapping& mapping, std::uint32_t node);
   /// A mapping that was kept aside comes now; of its pages `absent` hold no memory.
   void settle(Host& host, const UnseenMapping& mapping, const PageRanges& absent);
+  /// Of one that stays aside `bytes` are touched by now, or more.
+  void count_more(Host& host, UnseenMapping& mapping, std::uint64_t bytes);
   enum class As : std::uint8_t {
     kFull,
     kGone,  ///< As much as can have been touched in so short a time.

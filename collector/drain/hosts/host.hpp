@@ -50,6 +50,9 @@ struct UnseenMapping {
   std::uint64_t since_ns = 0;
   std::uint64_t allocation = 0;  ///< Once it is settled.
   std::uint64_t present = 0;     ///< By the look before.
+  std::uint64_t come = 0;        ///< Of that, since the look before that one.
+  std::uint64_t looked_ns = 0;   ///< The look before; 0: there was none.
+  std::uint64_t pause_ns = 0;    ///< Between the two; 0: there was one at most.
   PageRanges named;              ///< By records: reads, copies and fills went there.
   std::uint64_t named_bytes = 0;
   std::uint64_t next_look_ns = 0;

@@ -51,6 +51,8 @@ struct OwnMemory : OwnSession {
   std::uint64_t address = 0;
   RecordedThread main{*this, 0, 0, static_cast<std::uint32_t>(getpid())};
 
+  [[nodiscard]] Host& process() { return *assembler().processes().hosts().at(0); }
+
  private:
   /// What this test program has written of its own data, megabytes under a sanitizer, stays out.
   Host& host() {

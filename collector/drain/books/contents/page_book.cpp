@@ -251,8 +251,8 @@ void PageBook::look_at_new(Host& host) {
     look_at_unseen(host, map);
 }
 
-/// Not those that have just come, nor those that are being filled: they may be gone before the next
-/// look. What is half full counts as what it will be.
+/// Not those that have just come. Those that are being filled count as far as they are, and wait
+/// on: they may be full and gone before the next look.
 void PageBook::look_at_unseen(Host& host, const PageMap& map) {
   constexpr std::uint64_t kFastPart = 16;  // from one look to the next
   std::vector<std::pair<UnseenMapping, PageRanges>> settled;
@@ -266,11 +266,18 @@ void PageBook::look_at_unseen(Host& host, const PageMap& map) {
       return false;
     const std::uint64_t bytes = unseen.pages.bytes();
     const std::uint64_t present = bytes - absent.bytes_in(unseen.pages);
-    const std::uint64_t come = present - std::min(present, std::exchange(unseen.present, present));
-    if (present < bytes / 2 && come >= bytes / kFastPart)
+    unseen.come = present - std::min(present, std::exchange(unseen.present, present));
+    const std::uint64_t before_ns = std::exchange(unseen.looked_ns, sink_.now_ns());
+    unseen.pause_ns = before_ns == 0 ? 0 : unseen.looked_ns - before_ns;
+    // More than half full, it is mostly on its way to be full, be it slowly.
+    const std::uint64_t least = present < bytes / 2 ? bytes / kFastPart : wire::kPageBytes;
+    if (unseen.come >= least && present != bytes) {
+      if (present >= bytes / 2)
+        sink_.count_more(host, unseen, present);
       return false;
+    }
     unseen.next_look_ns = 0;  // as what counts in full it has had no look
-    settled.emplace_back(unseen, present < bytes / 2 ? std::move(absent) : PageRanges{});
+    settled.emplace_back(unseen, std::move(absent));
     return true;
   });
   for (const auto& [unseen, absent] : settled)

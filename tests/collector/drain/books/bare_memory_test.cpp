@@ -43,7 +43,6 @@ class BareMemory : public OwnMemory {
     munmap(reserved_, 2 * kMiB);
     munmap(reserved_ + 2 * kMiB + kBytes, 2 * kMiB);
   }
-  Host& process() { return *assembler().processes().hosts().at(0); }
   /// What the sampler has seen last.
   void resident(std::uint64_t anon_bytes) { process().sampling.last.rss_anon_bytes = anon_bytes; }
   [[nodiscard]] std::uint64_t counted() const { return bytes(trace::Lane::kAnon); }

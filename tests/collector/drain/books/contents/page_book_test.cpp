@@ -169,10 +169,17 @@ TEST_CASE("of a mapping that is kept aside a loss beside it counts what is touch
     CHECK(host.assembler().peak_footprint() == kLarge);
     CHECK(host.bytes(Lane::kAnon) == 0);
   }
-  SECTION("it counts in full once it is half full") {
-    host.touch(kLarge / 2);
+  SECTION("also where that is most of it") {
+    host.touch(kLarge / 4 * 3);
     lose_a_block();
-    CHECK(host.assembler().peak_footprint() == kLarge + kBlock);
+    CHECK(host.assembler().peak_footprint() == kLarge / 4 * 3 + kBlock);
+  }
+  SECTION("at its end it is no more than it can have become since two looks found no more") {
+    host.look_at_new();
+    host.look_at_new();
+    host.main.unmap(host.address, kLarge);
+    CHECK(host.assembler().peak_footprint() < kLarge / 8);
+    CHECK(host.bytes(Lane::kAnon) == 0);
   }
 }
 
@@ -227,23 +234,43 @@ TEST_CASE("small blocks that come and go settle nothing", "[assembler]") {
   CHECK(host.bytes(Lane::kAnon) < kLarge / 16);
 }
 
-TEST_CASE("a large mapping that is being filled waits until half of it is there", "[assembler]") {
+TEST_CASE(
+    "a large mapping that is being filled waits on, and counts what it has from half of it on",
+    "[assembler]") {
   OwnMemory host;
   host.main.map(host.address, kLarge, anonymous());
-  for (const std::uint64_t part : {5U, 3U}) {
-    host.touch(kLarge / part);
+  for (const std::uint64_t parts : {3U, 6U}) {
+    host.touch(kLarge / 16 * parts);
     host.look();
     CHECK(host.log().of_kind(EventKind::kAllocate).empty());
   }
-  const bool goes_on = GENERATE(false, true);
-  host.touch(goes_on ? kLarge / 16 * 9 : kLarge / 3);
-  host.look();
-  REQUIRE(host.log().of_kind(EventKind::kAllocate).size() == 1);
-  if (goes_on)
-    CHECK(host.bytes(Lane::kAnon) == kLarge);
-  else
-    CHECK(host.bytes(Lane::kAnon) < kLarge / 8 * 3);
-  host.main.unmap(host.address, kLarge);
+  SECTION("it stops below") {
+    host.look();
+    CHECK(host.bytes(Lane::kAnon) == kLarge / 16 * 6);
+    CHECK(host.process().tables.unseen.empty());
+    host.main.unmap(host.address, kLarge);
+  }
+  SECTION("it stops later") {
+    host.touch(kLarge / 16 * 9);
+    host.look();
+    CHECK(host.bytes(Lane::kAnon) == kLarge / 16 * 9);
+    CHECK(host.process().tables.unseen.size() == 1);
+    host.look();
+    CHECK(host.bytes(Lane::kAnon) == kLarge / 16 * 9);
+    CHECK(host.process().tables.unseen.empty());
+    host.main.unmap(host.address, kLarge);
+  }
+  SECTION("it is slow, but goes on: at its end it may be full") {
+    host.touch(kLarge / 16 * 9);
+    host.look();
+    host.touch(kLarge / 16 * 9 + kLarge / 32);
+    host.look();
+    CHECK(host.bytes(Lane::kAnon) == kLarge / 16 * 9 + kLarge / 32);
+    host.pass_time(100'000'000);
+    host.main.unmap(host.address, kLarge);
+    CHECK(host.assembler().peak_footprint() == kLarge);
+  }
+  CHECK(host.bytes(Lane::kAnon) == 0);
 }
 
 TEST_CASE("of a large mapping counts what a record names, and the rest waits for a look",
@@ -279,9 +306,9 @@ TEST_CASE("of a large mapping counts what a record names, and the rest waits for
     CHECK(host.bytes(Lane::kAnon) > kLarge / 4);
     CHECK(host.bytes(Lane::kAnon) < kLarge / 2);
   }
-  SECTION("it counts in full once it is half full") {
+  SECTION("no more than that, also where it is most of it") {
     fill(kLarge / 4, kLarge / 2);
-    CHECK(host.bytes(Lane::kAnon) == kLarge);
+    CHECK(host.bytes(Lane::kAnon) == kNamed / 2 * 3 + kLarge / 2);
   }
   host.main.unmap(host.address, kLarge);
   CHECK(host.bytes(Lane::kAnon) < kLarge / 16);
@@ -413,8 +440,9 @@ TEST_CASE("what may be written has an allocation of its own after a mremap and a
 
 TEST_CASE("what counts in full and stands still counts what was touched", "[assembler]") {
   OwnMemory host;
-  host.main.map(host.address, kLarge, anonymous());
-  host.main.fill(host.address, kLarge / 2);
+  host.main.move_break(host.address, host.address + kLarge);
+  host.main.allocate(kHere, kLarge);
+  host.main.free(kHere);  // Beside what the break has grown by, which may have shrunk unseen.
   CHECK(host.bytes(Lane::kAnon) == kLarge);
   host.touch(kLarge / 8);
   host.look();
