@@ -18,6 +18,10 @@ void Evidence::explain(const std::vector<std::uint32_t>& lives) {
   }
 }
 
+std::uint64_t Evidence::room_at_peak(std::uint32_t life) const {
+  return std::max(flow.lives()[life].size, flow.size_after(life, peak - 1));
+}
+
 void Evidence::name(std::uint32_t life, trace::TensorId tensor) {
   const BlockLife& block = flow.lives()[life];
   if (!is_named[life]) {

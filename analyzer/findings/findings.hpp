@@ -53,6 +53,9 @@ struct Evidence {
 
   /// These lives are named.
   void explain(const std::vector<std::uint32_t>& lives);
+  /// What a block at the peak has for its bytes, those that came after it too: what it grew by
+  /// later counts, what it gave back later does not.
+  [[nodiscard]] std::uint64_t room_at_peak(std::uint32_t life) const;
   /// This life holds that tensor, as sizes say; what was said of it first stands.
   void name(std::uint32_t life, trace::TensorId tensor);
   /// Since when the footprint has been as high as at the peak, to one percent; the peak itself

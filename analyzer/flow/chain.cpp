@@ -99,7 +99,8 @@ class ChainBuilder {
     ChainNode& node = placed_.chain.nodes[at];
     ++node.blocks;
     node.peak_bytes += life.is_alive_after(peak_) ? flow_.size_after(index, peak_ - 1) : 0;
-    if (const std::uint64_t size = std::max(life.first_size, life.size); size > largest_[at]) {
+    const std::uint64_t size = std::max(life.first_size, life.room());
+    if (size > largest_[at] || node.frames.empty()) {
       largest_[at] = size;
       node.frames = named_stack(definitions_, life.stack);
     }

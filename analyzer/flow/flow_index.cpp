@@ -67,7 +67,7 @@ bool FlowIndex::is_delivery(const Departure& departure) const {
   }
   const BlockLife& target = flow_.lives[departure.target];
   return departure.is_growth || !departures(departure.target).empty() ||
-         target.copied_in_bytes <= target.size + target.size / 10;
+         target.copied_in_bytes <= target.room() + target.room() / 10;
 }
 
 std::uint64_t FlowIndex::delivered(std::uint32_t life) const {
@@ -79,7 +79,7 @@ std::uint64_t FlowIndex::delivered(std::uint32_t life) const {
 }
 
 bool FlowIndex::is_passed_on(std::uint32_t life) const {
-  const std::uint64_t held = std::min(arrived(life), flow_.lives[life].size);
+  const std::uint64_t held = std::min(arrived(life), flow_.lives[life].room());
   return held > 0 && is_most_of(delivered(life), held);
 }
 
@@ -130,18 +130,32 @@ void FlowIndex::save_delivered(std::uint32_t life, Savings& savings) const {
     return;
   }
   std::uint64_t skipped = delivered(life);
-  skipped -= std::min(skipped, block.size);
+  skipped -= std::min(skipped, block.room());
   std::uint64_t saved = 0;
+  std::uint64_t size = block.first_size;
+  auto resize = resizes(life).begin();
+  // What the block gives back by itself is saved no longer.
+  const auto go_on_to = [&](trace::EventOrdinal at) {
+    for (; resize != resizes(life).end() && resize->at <= at; ++resize) {
+      size = changed(size, resize->change);
+      if (size < saved) {
+        savings.add(resize->at, minus(saved - size), saved_of(block));
+        saved = size;
+      }
+    }
+  };
   for (const Departure& departure : departures(life)) {
     if (!is_delivery(departure) || departure.at >= block.died) {
       continue;
     }
+    go_on_to(departure.at);
     const std::uint64_t of_no_use = std::min(skipped, departure.bytes);
     skipped -= of_no_use;
     savings.add(departure.at, static_cast<std::int64_t>(departure.bytes - of_no_use),
                 saved_of(block));
     saved += departure.bytes - of_no_use;
   }
+  go_on_to(block.died);
   if (block.died != BlockLife::kNever) {
     savings.add(block.died, minus(saved), saved_of(block));
   }

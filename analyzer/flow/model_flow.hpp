@@ -22,7 +22,8 @@ struct BlockLife {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   std::uint64_t first_size = 0;
-  std::uint64_t size = 0;  ///< As long as it lived: the last one.
+  std::uint64_t size = 0;          ///< As long as it lived: the last one.
+  std::uint64_t touched_size = 0;  ///< The largest at which bytes came or went: see `room`.
   trace::EventOrdinal born = 0;
   trace::EventOrdinal died = kNever;
   std::uint64_t born_ns = 0;
@@ -62,6 +63,10 @@ struct BlockLife {
   std::uint64_t footprint_after = 0;        ///< When it had gone.
 
   [[nodiscard]] bool holds_model() const { return depth != 0; }
+  /// What it had for the bytes that came into it. The size is less where it gave its pages back
+  /// before it ended, as the heap of a collector does.
+  [[nodiscard]] std::uint64_t room() const { return touched_size > size ? touched_size : size; }
+  void note_touch() { touched_size = room(); }
   /// `events`: how many there were before the instant.
   [[nodiscard]] bool is_alive_after(std::uint64_t events) const {
     return born < events && died >= events;

@@ -143,8 +143,8 @@ std::vector<WeightTensor> pieces_as_read(const FlowIndex& flow, const LoadFacts&
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;  // When, and how many bytes.
   std::uint64_t bytes = 0;
   for (const BlockLife& life : flow.lives()) {
-    const bool was_filled_once = is_most_of(life.read_bytes, life.size) &&
-                                 life.read_bytes <= life.size && life.copied_in_bytes == 0;
+    const bool was_filled_once = is_most_of(life.read_bytes, life.room()) &&
+                                 life.read_bytes <= life.room() && life.copied_in_bytes == 0;
     if (life.read_bytes != 0 && was_filled_once && !life.is_mapping && life.growth_steps == 0) {
       pieces.emplace_back(life.first_read_ns, life.read_bytes);
       bytes += life.read_bytes;

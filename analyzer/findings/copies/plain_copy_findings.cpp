@@ -56,8 +56,8 @@ class Contents {
                                std::uint64_t copied_ns,
                                std::uint32_t life) const {
     const BlockLife& block = flow_.lives()[life];
-    return is_most_of(bytes, std::min(block.size, touched(block, copied_ns))) ||
-           (block.growth_steps > 0 && bytes >= block.size / 2);
+    return is_most_of(bytes, std::min(block.room(), touched(block, copied_ns))) ||
+           (block.growth_steps > 0 && bytes >= block.room() / 2);
   }
 
  private:
@@ -70,7 +70,7 @@ class Contents {
         most = look.at_ns >= since_ns ? std::max(most, look.bytes) : most;
       }
     }
-    return most == 0 ? block.size : most;
+    return most == 0 ? block.room() : most;
   }
 
   const FlowIndex& flow_;

@@ -112,7 +112,7 @@ bool others_hold_model(const Evidence& evidence, const Fellows& gone) {
     const BlockLife& life = evidence.flow.lives()[i];
     const bool counts = life.is_alive_after(evidence.peak) && life.holds_model() &&
                         !std::ranges::binary_search(gone.lives, i);
-    held += counts ? std::min(life.size, evidence.flow.arrived(i)) : 0;
+    held += counts ? std::min(life.room(), evidence.flow.arrived(i)) : 0;
   }
   return held >= evidence.load.model.bytes / kNarrowestPart;
 }
@@ -268,14 +268,14 @@ Writing writing_of(const FlowIndex& flow, std::uint32_t index) {
   constexpr double kMinResidentShare = 0.95;
   const BlockLife& life = flow.lives()[index];
   const std::uint64_t came = life.read_bytes + life.copied_in_bytes;
-  if (life.is_mapping || life.moved_in_bytes > 0 || !is_most_of(came, life.size)) {
+  if (life.is_mapping || life.moved_in_bytes > 0 || !is_most_of(came, life.room())) {
     return Writing::kOnce;
   }
-  if (is_most_of(life.filled_bytes, life.size)) {
+  if (is_most_of(life.filled_bytes, life.room())) {
     return Writing::kFilled;
   }
-  const bool went_once =
-      is_most_of(life.looked_bytes, life.size) && life.read_bytes <= life.size + life.size / 10;
+  const bool went_once = is_most_of(life.looked_bytes, life.room()) &&
+                         life.read_bytes <= life.room() + life.room() / 10;
   return life.is_fresh && went_once && life.first_resident_share >= kMinResidentShare &&
                  life.resident_bytes >= kMinResidentShare * static_cast<double>(life.looked_bytes)
              ? Writing::kResident

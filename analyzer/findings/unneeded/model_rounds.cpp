@@ -45,7 +45,7 @@ std::size_t rounds_that_leave_nothing(const Evidence& evidence,
   std::uint64_t most_held = 0;
   for (const auto& [at, comes, life] : steps_of(evidence, lives)) {
     const BlockLife& block = evidence.flow.lives()[life];
-    const std::uint64_t bytes = std::min(evidence.flow.arrived(life), block.size);
+    const std::uint64_t bytes = std::min(evidence.flow.arrived(life), block.room());
     if (comes) {
       ++there;
       held += bytes;

@@ -60,16 +60,17 @@ PiecesByTensor pieces_at_peak(const Evidence& evidence,
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
     const BlockLife& life = lives[i];
-    const std::uint64_t bytes = contents.bytes_in(life.allocation, life.size);
+    const std::uint64_t room = evidence.room_at_peak(i);
+    const std::uint64_t bytes = contents.bytes_in(life.allocation, room);
     // More than it has room for: a part of it has gone, and which one is not known.
-    if (bytes == 0 || bytes > life.size || !life.is_alive_after(evidence.peak) || life.is_mapping ||
+    if (bytes == 0 || bytes > room || !life.is_alive_after(evidence.peak) || life.is_mapping ||
         evidence.explained[i] ||
         (known_by == KnownBy::kOrigins && contents.is_by_values(life.allocation)) ||
         !contents.fits(life.allocation, evidence.flow.size_after(i, evidence.peak - 1))) {
       continue;
     }
     const std::uint32_t process = trace::index(life.process);
-    for (const TensorPart& part : contents.parts_of(life.allocation, life.size)) {
+    for (const TensorPart& part : contents.parts_of(life.allocation, room)) {
       pieces[{process, trace::index(part.tensor)}].push_back(
           {i, part.in_file, static_cast<double>(part.bytes) / static_cast<double>(part.in_file),
            part.at_ns});

@@ -178,7 +178,7 @@ class AgainCollector {
       }
       // Of a block that holds more than that, its peak without would be without the rest, too.
       if (!is_most_of(repeated.bytes, reading.bytes()) ||
-          !is_most_of(reading.bytes(), block.size)) {
+          !is_most_of(reading.bytes(), block.room())) {
         continue;
       }
       save_until(reading.life, repeated.gone);

@@ -146,11 +146,13 @@ bool are_most(const Evidence& evidence, const BlockContents& contents) {
     is_known[trace::index(tensor.id)] = false;
   }
   std::uint64_t known_bytes = 0;
-  for (const BlockLife& life : evidence.flow.lives()) {
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    const BlockLife& life = lives[i];
     if (!contents.is_by_values(life.allocation) || !life.is_alive_after(evidence.peak)) {
       continue;
     }
-    for (const TensorPart& part : contents.parts_of(life.allocation, life.size)) {
+    for (const TensorPart& part : contents.parts_of(life.allocation, evidence.room_at_peak(i))) {
       const auto tensor = is_known.find(trace::index(part.tensor));
       if (tensor != is_known.end() && !std::exchange(tensor->second, true)) {
         known_bytes += part.in_file;

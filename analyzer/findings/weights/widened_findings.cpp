@@ -124,16 +124,16 @@ std::map<std::uint64_t, ReadAndWidened> find_read_and_widened(const Evidence& ev
         life.copied_in_bytes != 0 || !life.is_alive_after(evidence.peak) || evidence.explained[i]) {
       continue;
     }
-    const std::uint64_t times = life.size / life.read_bytes;
+    const std::uint64_t times = life.room() / life.read_bytes;
     const auto seen = touched.find(life.allocation);
-    if (times < 2 || life.size - times * life.read_bytes > kMaxSlack || seen == touched.end() ||
-        !is_most_of(seen->second, life.size)) {
+    if (times < 2 || life.room() - times * life.read_bytes > kMaxSlack || seen == touched.end() ||
+        !is_most_of(seen->second, life.room())) {
       continue;
     }
     ReadAndWidened& group = found[times];
     group.lives.push_back(i);
-    group.sizes.insert(life.size);
-    group.bytes += life.size;
+    group.sizes.insert(life.room());
+    group.bytes += life.room();
     group.read_bytes += life.read_bytes;
   }
   return found;

@@ -95,6 +95,7 @@ void FlowCollector::move(const trace::Event& event) {
   grown.growth_steps += event.size > grown.size ? 1 : 0;
   const auto change = static_cast<std::int64_t>(event.size - grown.size);
   grown.size = event.size;
+  grown.touched_size = std::min(grown.touched_size, event.size);
   note_resize(index, change);
   grown.stack = certain_stack(trace_.definitions().session, event);
 }
@@ -198,7 +199,7 @@ void FlowCollector::end_life(std::uint32_t index, bool swept) {
   } else {
     const std::uint64_t length = length_class(ended.died_ns - ended.born_ns);
     lengths_[(std::uint64_t{trace::index(ended.stack)} << kLengthBits) | length] +=
-        ended.size == 0 ? ended.first_size : ended.size;
+        ended.size == 0 ? std::max(ended.first_size, ended.room()) : ended.size;
   }
   if (now_.ordinal < bounds_.peak) {
     touches_.end(index);
@@ -210,7 +211,7 @@ void FlowCollector::end_life(std::uint32_t index, bool swept) {
 
 bool FlowCollector::is_worth_keeping(const BlockLife& life) const {
   return life.holds_model() || life.is_alive_after(bounds_.peak) ||
-         (life.has_moved && life.size >= bounds_.notable_bytes);
+         (life.has_moved && life.room() >= bounds_.notable_bytes);
 }
 
 /// The exact peak is where a few bytes more than before were alive: what stood as high all the time

@@ -69,6 +69,7 @@ void FlowTouches::read_into(const trace::Event& event) {
   }
   seen_read_bytes_ += event.size;
   BlockLife& target = lives_[index];
+  target.note_touch();
   note_pages(event, target);
   if (target.read_count == 0) {
     target.first_read_ns = event.at_ns;
@@ -86,6 +87,7 @@ void FlowTouches::fill(const trace::Event& event) {
     return;
   }
   BlockLife& target = lives_[index];
+  target.note_touch();
   if (!target.holds_model() && event.size > target.filled_bytes) {
     target.filled_bytes = event.size;
     target.filled_ns = event.at_ns;
@@ -97,6 +99,10 @@ void FlowTouches::copy(const trace::Event& event, trace::EventOrdinal ordinal) {
   const std::uint32_t into = lives_.find(event.allocation);
   if (from == BlockLife::kNone || from == into) {
     return;
+  }
+  lives_[from].note_touch();
+  if (into != BlockLife::kNone) {
+    lives_[into].note_touch();
   }
   const bool grows = into != BlockLife::kNone && is_growth(lives_[from], lives_[into], event.size);
   if (lives_[from].holds_model()) {

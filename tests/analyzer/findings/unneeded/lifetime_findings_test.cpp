@@ -38,6 +38,15 @@ TEST_CASE("a fill of a part, or after the file came, is no double writing", "[an
   CHECK(load.report().anatomy.findings.empty());
 }
 
+TEST_CASE("a block that gives its pages back at the end was not filled before", "[anatomy]") {
+  Load load;
+  const auto block = load.block("array", 0, trace::Lane::kAnon);
+  load.trace.grow(block, kModelBytes);
+  load.read_whole(block);
+  load.trace.release_part(block, kModelBytes);
+  CHECK(findings_of(load.report(), FindingKind::kWrittenTwice).empty());
+}
+
 TEST_CASE("pages that were there before the file say that they were written", "[anatomy]") {
   const auto lane = GENERATE(trace::Lane::kHeap, trace::Lane::kAnon);
   Load load;
