@@ -42,6 +42,11 @@ class BlockContents {
   /// what came into them until `until_ns`.
   BlockContents(const trace::Definitions& definitions, const PeakSpan& peak);
 
+  /// The bytes of a file that a block was seen to hold as they are there; null: none were.
+  [[nodiscard]] const trace::Origin* seen_of(trace::AllocationNumber allocation) const {
+    const auto seen = seen_.find(allocation);
+    return seen == seen_.end() ? nullptr : &seen->second;
+  }
   /// Whether anything is known of it.
   [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
     return origins_.contains(allocation) || matches_.contains(allocation);

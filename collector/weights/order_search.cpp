@@ -270,6 +270,52 @@ std::optional<trace::PackedMatch> OrderSearch::find_wide_panels(const BlockSampl
   return std::nullopt;
 }
 
+/// Whether the block has the file from `first` to its end but for gaps, a tenth of it at most: as
+/// much was left out in front of `inner` as is of all that are in the file.
+bool OrderSearch::has_gaps_alike(const BlockSample& block,
+                                 std::uint64_t header,
+                                 FilePlace first,
+                                 FilePlace inner) const {
+  constexpr std::uint64_t kMaxGaps = 9;     // Of what is there.
+  constexpr std::uint64_t kTolerance = 16;  // A row more or less; what is behind the last one.
+  const std::uint64_t in_file = files_[first.file()]->size - first.offset();
+  const std::uint64_t size = block.size - header;
+  const std::uint64_t at = block.inner_at - header;
+  const std::uint64_t at_in_file = inner.offset() - first.offset();
+  if (inner.file() != first.file() || inner < first || at_in_file <= at || in_file <= size ||
+      in_file - size > size / kMaxGaps) {
+    return false;
+  }
+  const std::uint64_t gaps = at_in_file - at;
+  const auto expected = static_cast<std::uint64_t>(
+      static_cast<double>(in_file - size) / static_cast<double>(size) * static_cast<double>(at));
+  return std::max(gaps, expected) - std::min(gaps, expected) <= gaps / kTolerance + kMaxHeader;
+}
+
+/// The rows of an array but for the last elements of each, as what a section of it is copied to has
+/// them. Of a file that lists its tensors each is looked for by itself.
+std::optional<trace::PackedMatch> OrderSearch::find_with_gaps(const BlockSample& block) const {
+  const auto first = WordPlaces::words_in(beginning_of(block));
+  const auto inner = WordPlaces::words_in(block.inner);
+  const Run inside = longest_run(inner);
+  if (inside.words < inner.size() || inside.distance != kWordBytes ||
+      files_[inside.begin.file()]->lists_tensors)
+    return std::nullopt;
+  for (std::size_t header = 0;
+       header * kWordBytes <= kMaxHeader && header + kMinAtBegin <= first.size(); ++header) {
+    for (const FilePlace begin : words_.of_word(first[header])) {
+      std::size_t count = 1;
+      while (header + count < first.size() &&
+             words_.is_at(first[header + count], begin.behind(count * kWordBytes)))
+        ++count;
+      if (header + count == first.size() &&
+          has_gaps_alike(block, header * kWordBytes, begin, inside.begin))
+        return match_at(block, begin, 0);
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) const {
   if (!WordPlaces::tell_apart(block.inner))
     return std::nullopt;
@@ -294,6 +340,8 @@ std::optional<trace::PackedMatch> OrderSearch::find(const BlockSample& block) co
     if (rows.count >= kMinRows && rows.words >= kMinAtBegin)
       return match_at(block, rows.begin, distance);
   }
+  if (auto with_gaps = find_with_gaps(block))
+    return with_gaps;
   return find_wide_panels(block);
 }
 

@@ -50,6 +50,7 @@ class OrderSearch {
   /// its first values at the beginning, and others inside than a plain copy has there. As in the
   /// file (a distance of 0): all of those 16 words, and those at the beginning behind what may be
   /// an object's header, and the block is no larger than what of the file there is from there on.
+  /// Of a file without a list the same with gaps, a tenth of it in all, spread over it evenly.
   /// Widened: the same of what its elements are in a narrower type; and of big-endian ones. Scaled:
   /// at both places they are the values of such floats as have the block's size, multiplied by one
   /// number, and another one added; or the same of their absolute values.
@@ -92,6 +93,12 @@ class OrderSearch {
                                                                   const View& view) const;
   [[nodiscard]] bool is_as_in_file(const View& view, FilePlace inner) const;
   [[nodiscard]] std::optional<trace::PackedMatch> find_wide_panels(const BlockSample& block) const;
+  [[nodiscard]] std::optional<trace::PackedMatch> find_with_gaps(const BlockSample& block) const;
+  /// @param header words of the block in front of what is at `first`.
+  [[nodiscard]] bool has_gaps_alike(const BlockSample& block,
+                                    std::uint64_t header,
+                                    FilePlace first,
+                                    FilePlace inner) const;
   [[nodiscard]] std::optional<trace::PackedMatch> find_scaled(const BlockSample& block) const;
   /// @return a match with what is known of the block, and a place in a file.
   [[nodiscard]] trace::PackedMatch match_at(const BlockSample& block,

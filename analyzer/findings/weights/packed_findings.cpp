@@ -86,11 +86,19 @@ std::map<trace::AllocationNumber, BytesByFile> bytes_of_files(const Evidence& ev
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   const BlockContents contents(
       definitions, {.since_ns = evidence.high_since_ns(), .at_ns = peak_ns, .until_ns = peak_ns});
-  for (const BlockLife& life : evidence.flow.lives()) {
-    if (!contents.is_by_values(life.allocation) || !contents.fits(life.allocation, life.size)) {
+  const auto& lives = evidence.flow.lives();
+  for (std::uint32_t i = 0; i < lives.size(); ++i) {
+    const BlockLife& life = lives[i];
+    const std::uint64_t room = evidence.room_at_peak(i);
+    // Of files that list no tensors, too.
+    if (const trace::Origin* seen = contents.seen_of(life.allocation)) {
+      held[life.allocation][trace::index(seen->file)] += std::min(seen->bytes, room);
       continue;
     }
-    for (const TensorPart& part : contents.parts_of(life.allocation, life.size)) {
+    if (!contents.is_by_values(life.allocation) || !contents.fits(life.allocation, room)) {
+      continue;
+    }
+    for (const TensorPart& part : contents.parts_of(life.allocation, room)) {
       if (part.bytes == part.in_file && !part.is_transposed) {
         const trace::Tensor& tensor = definitions.tensors[trace::index(part.tensor)];
         held[life.allocation][trace::index(tensor.file)] += part.bytes;
@@ -122,7 +130,7 @@ void find_originals(const Evidence& evidence, PackedByFile& all) {
       } else {
         packed->second.originals.push_back(i);
         packed->second.held.push_back(bytes);
-        packed->second.original_bytes += std::min(bytes, lives[i].size);
+        packed->second.original_bytes += std::min(bytes, evidence.room_at_peak(i));
       }
     }
   }
@@ -217,9 +225,9 @@ void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>&
                                 : asking_places(evidence, {packed.lives, packed.originals});
   Finding finding{.kind = FindingKind::kTwice, .title = "weights once more in another order"};
   finding.sentence = fmt::format(
-      "{} {} the weights in another order, as a loop packs them{}: {}. {}.",
+      "{} hold the weights in another order, as a loop packs them{}: {}. {}.",
       blocks_text(packed.bytes, packed.lives.size(), places.front().text),
-      packed.lives.size() == 1 ? "holds" : "hold", packed_support_text(packed),
+      packed_support_text(packed),
       packed.is_wide ? "they begin as tensors of their sizes do, and go on with other values of "
                        "these than a plain copy has there"
                      : "values, or short runs of them, that lie side by side there stand at one "

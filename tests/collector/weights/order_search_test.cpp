@@ -216,6 +216,47 @@ TEST_CASE("the file's own order is told as such, and where in the file it begins
   CHECK(part->offset == kPlace + 500 * sizeof(float));
 }
 
+namespace {
+
+/// Each row but for its last elements.
+std::vector<float> section_of(const std::vector<float>& matrix, std::size_t columns) {
+  std::vector<float> section;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const auto begin = matrix.begin() + static_cast<std::ptrdiff_t>(row * kColumns);
+    section.insert(section.end(), begin, begin + static_cast<std::ptrdiff_t>(columns));
+  }
+  return section;
+}
+
+}  // namespace
+
+TEST_CASE("a section of an array is in the file's own order, with gaps", "[weights]") {
+  const std::vector<float> floats = random_floats();
+  SECTION("a few elements of each row are missing") {
+    std::vector<float> block = section_of(floats, GENERATE(380U, 360U));
+    block.insert(block.begin(), GENERATE(0U, 4U), 3.0F);
+    const auto match = find(floats, block);
+    REQUIRE(match);
+    CHECK(match->distance == 0);
+    CHECK(match->type.empty());
+    CHECK(match->offset == kPlace);
+  }
+  SECTION("many are: these are other bytes than the file's") {
+    CHECK_FALSE(find(floats, section_of(floats, 300)));
+  }
+  SECTION("what is missing is missing in one place: these are two pieces of the file") {
+    std::vector<float> block = floats;
+    block.erase(block.begin() + 200, block.begin() + 5000);
+    CHECK_FALSE(find(floats, block));
+  }
+  SECTION("other values are inside") {
+    std::vector<float> block = section_of(floats, 380);
+    const auto other = section_of(random_floats(8), 380);
+    std::copy(other.begin() + 1000, other.end(), block.begin() + 1000);
+    CHECK_FALSE(find(floats, block));
+  }
+}
+
 TEST_CASE("an object's header does not hide the file's own order", "[weights]") {
   std::vector<float> block = random_floats();
   block.insert(block.begin(), 8, 3.0F);

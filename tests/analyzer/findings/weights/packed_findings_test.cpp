@@ -168,3 +168,29 @@ TEST_CASE("what else is in the block of an original stays", "[anatomy]") {
   REQUIRE(found.size() == 1);
   CHECK(found[0].peak_without_bytes == kModelBytes + 8 * kTensorBytes);
 }
+
+TEST_CASE("what was packed from is known by its values where the file lists no tensors",
+          "[anatomy]") {
+  Packing load;
+  const std::uint64_t buffer = load.block("buffer", kTensorBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.trace.read_into(load.model, kTensorBytes, buffer);
+  }
+  load.trace.release(buffer);
+  load.whole = load.block("array", kModelBytes);
+  SECTION("it is there at the peak") {
+    load.trace.as_in_file(*load.whole, load.model, 0);
+    load.pack();
+    const auto found = load.found();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bytes == kModelBytes);
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+    CHECK_THAT(found[0].sentence,
+               Catch::Contains("Its own bytes are still there: 256.0 MiB in 1 block of array"));
+  }
+  SECTION("something else was in it by then") {
+    load.trace.as_in_file(*load.whole, load.model, 0, load.now_ms());
+    load.pack();
+    CHECK(load.found().empty());
+  }
+}
