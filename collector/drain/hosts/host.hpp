@@ -93,9 +93,16 @@ struct HostValues {
   struct Seen {
     std::uint64_t address = 0;
     std::uint64_t until_ns = 0;  ///< When it was over.
+    bool is_mapped = false;      ///< Of a mapping: see `mapped`.
     bool has_values = false;  ///< Else its pages are not in memory, or nothing was written there.
     weights::BlockSample sample;
   };
+  /// What of a large anonymous mapping is taken for a block: all that is in memory but both ends.
+  struct Mapped {
+    std::uint64_t address = 0;
+    LargeBlocks::Block block;
+  };
+  std::unordered_map<trace::AllocationNumber, Mapped> mapped;  ///< At the time of that look.
   std::vector<Seen> seen;  ///< By the look before, if it is still to be believed.
   std::uint64_t looked_ns = 0;
   std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -102,10 +103,21 @@ std::uint64_t longest_pause_ns(std::uint64_t age_ns, std::uint64_t size) {
 
 /// What a look would see came from a file, and was seen to come: nothing is to
 /// be learned of it.
-bool is_of_file(const Host& host, const LargeBlocks::Block& block) {
+/// @param begin where in the allocation it looks.
+bool is_of_file(const Host& host, const LargeBlocks::Block& block, std::uint64_t begin) {
   const FileExtents* content = host.tables.origins.find(block.allocation);
-  return content != nullptr && !content->is_reused() && !content->in(0, 1).empty() &&
-         !content->in(BlockSample::inner_place(block.size), 1).empty();
+  return content != nullptr && !content->is_reused() && !content->in(begin, 1).empty() &&
+         !content->in(begin + BlockSample::inner_place(block.size), 1).empty();
+}
+
+/// What looks have found so far of mappings that are not all in memory yet.
+std::unordered_map<trace::AllocationNumber, std::uint64_t> counted_of_unseen(const Host& host) {
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> counted;
+  for (const UnseenMapping& mapping : host.tables.unseen) {
+    if (mapping.is_counted)
+      counted[mapping.allocation] = mapping.counted_bytes;
+  }
+  return counted;
 }
 
 /// Zeros, or another byte again and again.
@@ -170,21 +182,54 @@ void ValueBook::look(Host& host, std::uint64_t now_ns) {
     seen.until_ns = clock_ns(CLOCK_MONOTONIC) + ahead_ns;
 }
 
+/// Those that are there now. What is known of one stays as long as it does.
+void ValueBook::list_mapped(Host& host) {
+  constexpr std::size_t kMaxMapped = 4096;
+  HostValues& values = host.tables.values;
+  const auto unseen = counted_of_unseen(host);
+  std::unordered_map<trace::AllocationNumber, HostValues::Mapped> there;
+  for (const auto& [begin, mapping] : host.tables.mappings.all()) {
+    if (mapping.kind != Mapping::Kind::kAnon || !mapping.whole ||
+        mapping.allocation == Mapping::kNoAllocation || mapping.bytes() < kLargeMapping ||
+        there.size() >= kMaxMapped)
+      continue;
+    const auto counted = unseen.find(mapping.allocation);
+    const std::uint64_t present =
+        counted != unseen.end()
+            ? counted->second
+            : mapping.bytes() - host.tables.pages.gone.bytes_in({begin, mapping.end});
+    if (present < kLargeMapping)
+      continue;
+    const auto known = values.mapped.find(mapping.allocation);
+    HostValues::Mapped& mapped = there[mapping.allocation];
+    if (known != values.mapped.end())
+      mapped = known->second;
+    mapped.address = begin + kMappingEnds;
+    mapped.block.size = present - 2 * kMappingEnds;
+    mapped.block.allocation = mapping.allocation;
+  }
+  values.mapped = std::move(there);
+}
+
 /// Those that have waited longest, measured by their pauses.
 std::vector<ValueBook::Due> ValueBook::due_blocks(Host& host) const {
   const std::uint64_t now_ns = sink_.now_ns();
   const std::uint64_t age_ns = loading_age_ns(host.tables.values);
   const std::uint64_t risen_ns = host.tables.values.risen_ns;
   std::vector<Due> due;
-  host.tables.large.visit_all([&](std::uint64_t address, LargeBlocks::Block& block) {
+  const auto consider = [&](std::uint64_t address, LargeBlocks::Block& block, bool is_mapped) {
     const std::uint64_t longest_ns = longest_pause_ns(age_ns, block.size);
     const std::uint64_t waited_ns = now_ns - block.looked_ns;
     const bool is_urgent = block.looked_ns < risen_ns && block.size >= 4 * kLarge;
     if (block.is_window || (!is_urgent && waited_ns < std::min(block.pause_ns, longest_ns)) ||
-        (waited_ns < kMaxPauseNs && is_of_file(host, block)))
+        (waited_ns < kMaxPauseNs && is_of_file(host, block, is_mapped ? kMappingEnds : 0)))
       return;
-    due.push_back({address, &block, longest_ns});
-  });
+    due.push_back({address, &block, is_mapped, longest_ns});
+  };
+  host.tables.large.visit_all(
+      [&](std::uint64_t address, LargeBlocks::Block& block) { consider(address, block, false); });
+  for (auto& [allocation, mapped] : host.tables.values.mapped)
+    consider(mapped.address, mapped.block, true);
   std::ranges::sort(due, std::ranges::greater{}, [now_ns](const Due& it) {
     const std::uint64_t waited_ns = now_ns - it.block->looked_ns;
     return std::tuple(16 * waited_ns / std::max(it.block->pause_ns, std::uint64_t{1}),
@@ -194,6 +239,7 @@ std::vector<ValueBook::Due> ValueBook::due_blocks(Host& host) const {
 }
 
 void ValueBook::look_into_all(Host& host, std::uint64_t end_ns) {
+  list_mapped(host);
   const auto due = due_blocks(host);
   host.tables.large.watch_looked(sink_.now_ns());
   if (due.empty())
@@ -217,6 +263,7 @@ void ValueBook::look_into(Host& host, const PageMap& map, std::span<const Due> b
   for (const Due& it : blocks) {
     HostValues::Seen seen;
     seen.address = it.address;
+    seen.is_mapped = it.is_mapped;
     seen.sample.allocation = it.block->allocation;
     seen.sample.size = it.block->size;
     seen.sample.at_ns = sink_.now_ns();
@@ -262,7 +309,13 @@ void ValueBook::end(Host& host) {
 /// another block's memory already.
 void ValueBook::believe_seen(Host& host) {
   for (const HostValues::Seen& seen : std::exchange(host.tables.values.seen, {})) {
-    if (host.tables.large.was_there(seen.address, seen.sample.allocation, seen.until_ns))
+    const Mapping* const mapping =
+        seen.is_mapped ? host.tables.mappings.find(seen.address) : nullptr;
+    const bool was_there =
+        seen.is_mapped
+            ? mapping != nullptr && mapping->allocation == seen.sample.allocation
+            : host.tables.large.was_there(seen.address, seen.sample.allocation, seen.until_ns);
+    if (was_there)
       keep(seen, host);
   }
 }
@@ -303,6 +356,9 @@ void ValueBook::keep(const HostValues::Seen& seen, Host& host) {
   else
     last = next;
   // It changes: not too rarely from now on.
+  const auto mapped = host.tables.values.mapped.find(sample.allocation);
+  if (seen.is_mapped && mapped != host.tables.values.mapped.end())
+    mapped->second.block.pause_ns = 0;
   host.tables.large.look_soon(seen.address, sample.allocation);
 }
 

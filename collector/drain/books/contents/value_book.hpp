@@ -1,5 +1,5 @@
-/// What large heap blocks hold: some of their bytes, read from outside where their pages are in
-/// memory anyway.
+/// What large heap blocks and anonymous mappings hold: some of their bytes, read from outside where
+/// their pages are in memory anyway.
 ///
 /// A program that converts its weights, or moves them by loops of its own, shows nothing of it in
 /// its calls. But the values it has then are those of a file, and they can be compared. What was
@@ -27,6 +27,10 @@ class ValueBook {
   /// ones than kLarge are passed over. Some 400 bytes each.
   static constexpr std::size_t kMaxBlocks = 65'536;
   static constexpr std::uint64_t kLarge = std::uint64_t{1} << 20U;
+  /// Of an anonymous mapping of so much, as collectors have arrays in, both ends are left out: an
+  /// array begins behind headers of some KiB.
+  static constexpr std::uint64_t kLargeMapping = 4 * kLarge;
+  static constexpr std::uint64_t kMappingEnds = std::uint64_t{64} << 10U;
 
   /// `sink` stays borrowed.
   explicit ValueBook(EventSink& sink) : sink_(sink) {}
@@ -85,8 +89,10 @@ class ValueBook {
   struct Due {
     std::uint64_t address = 0;
     LargeBlocks::Block* block = nullptr;
+    bool is_mapped = false;
     std::uint64_t longest_ns = 0;  ///< Of its pauses.
   };
+  static void list_mapped(Host& host);
   std::vector<Due> due_blocks(Host& host) const;
   void look_into_all(Host& host, std::uint64_t end_ns);
   void look_into(Host& host, const PageMap& map, std::span<const Due> blocks);

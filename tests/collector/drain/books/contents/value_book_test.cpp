@@ -303,3 +303,84 @@ TEST_CASE("small blocks are not looked into", "[value_book]") {
   host.look();
   CHECK(host.told().empty());
 }
+
+namespace {
+
+/// A file of float32 without a list of tensors, and a collector's heap with an array of these as
+/// float64 behind a header.
+struct CollectorsHeap : Weights {
+  static constexpr std::uint64_t kMapped = 4 * kBlockBytes + 16384;
+  static constexpr std::uint64_t kFloats = 4 * kElements;
+
+  CollectorsHeap() {
+    for (std::uint64_t i = 0; i < kFloats; ++i)
+      floats.push_back(static_cast<float>(i * 7919 % 1000003) / 3);
+    const std::string path = folder.file("raw");
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(floats.data()),
+               static_cast<std::streamsize>(kFloats * sizeof(float)));
+    weights::PlainFile file;
+    file.id = trace::FileId{7};
+    file.file = open_regular_file(path);
+    file.size = kFloats * sizeof(float);
+    files.push_back(std::move(file));
+    main.map(address, kMapped, tests::anonymous());
+  }
+  void fill(std::uint64_t header) const {
+    auto* to = reinterpret_cast<double*>(memory + header);
+    for (std::uint64_t i = 0; i < kFloats; ++i)
+      to[i] = static_cast<double>(floats[i]);
+  }
+  const std::vector<trace::PackedMatch>& packed() {
+    book.tell_packed(files);
+    return log().packed();
+  }
+
+  std::vector<float> floats;
+  std::vector<weights::PlainFile> files;
+};
+
+}  // namespace
+
+TEST_CASE("an array in a collector's mapping is told, behind whatever header", "[value_book]") {
+  const std::uint64_t header = GENERATE(0U, 2968U, 13488U);
+  CollectorsHeap host;
+  host.fill(header);
+  host.look_at_new();
+  host.look();
+  REQUIRE(host.packed().size() == 1);
+  const trace::PackedMatch& match = host.log().packed()[0];
+  CHECK(match.allocation == 0);
+  CHECK(match.file == trace::FileId{7});
+  CHECK(match.type == "f64");
+  CHECK(match.file_type == "f32");
+  CHECK(match.distance == 0);
+}
+
+TEST_CASE("of a collector's mapping nothing is told where it holds other values, or went",
+          "[value_book]") {
+  CollectorsHeap host;
+  SECTION("other values further inside") {
+    host.fill(2968);
+    host.overwrite(kBlockBytes);
+    host.look_at_new();
+    host.look();
+    CHECK(host.packed().empty());
+  }
+  SECTION("it has gone since, and nobody knows when") {
+    host.fill(2968);
+    host.look_at_new();
+    host.look_once(kMuchLater);
+    host.main.unmap(host.address, CollectorsHeap::kMapped);
+    host.look_once(kMuchLater);
+    CHECK(host.packed().empty());
+  }
+  SECTION("it is small") {
+    host.main.unmap(host.address, CollectorsHeap::kMapped);
+    host.main.map(host.address, 2 * ValueBook::kLarge, tests::anonymous());
+    host.fill(0);
+    host.look_at_new();
+    host.look();
+    CHECK(host.packed().empty());
+  }
+}
