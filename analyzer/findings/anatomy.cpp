@@ -66,7 +66,7 @@ constexpr std::array<Finder, 28> kFinders{
       find_python_arenas(evidence.trace, evidence.load, findings);
     },
     [](Evidence& evidence, std::vector<Finding>& findings) {
-      find_regions(evidence.trace, evidence.load, &evidence.flow, findings);
+      find_regions(evidence.trace, evidence.load, &evidence, findings);
     },
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_refusals(evidence.load, findings);

@@ -298,11 +298,12 @@ constexpr std::array kExplanations{
         .kind = FindingKind::kRegions,
         .needs_model = false,
         .summary = "an allocator inside the program holds much of the peak",
-        .meaning =
-            "Allocators that are linked into the program (mimalloc, jemalloc, tcmalloc), "
-            "Java's machine, V8 and Go's runtime map regions of some MiB to some GiB and fill them "
-            "themselves. What is in them no call shows: the stack of a region names who "
-            "was short of it when it was mapped, and may be the start of the program.",
+        .meaning = "Allocators that are linked into the program (mimalloc, jemalloc, tcmalloc), "
+                   "Java's machine, V8, and the runtimes of Go, .NET, Mono, Haskell, D, Racket and "
+                   "Crystal "
+                   "map regions of some MiB to some GiB and fill them "
+                   "themselves. What is in them no call shows: the stack of a region names who "
+                   "was short of it when it was mapped, and may be the start of the program.",
         .evidence = "Anonymous mappings that functions of such an allocator or machine made hold a "
                     "fifth of the peak or more, 16 MiB at least, beyond what of the model was read "
                     "into them.",
@@ -317,7 +318,8 @@ constexpr std::array kExplanations{
             "a mapped file lies outside of the heap. V8: node --heapsnapshot-signal=SIGUSR2, "
             "--max-old-space-size for a bound; a Buffer lies outside of the heap. Go: "
             "pprof.WriteHeapProfile, and GOMEMLIMIT or GOGC for a bound: garbage is in the "
-            "peak, too.",
+            "peak, too. .NET: dotnet-gcdump, and DOTNET_GCHeapHardLimit for a bound. Haskell: +RTS "
+            "-h, and +RTS -M for a bound.",
         .example = ""},
     Explanation{
         .kind = FindingKind::kParsed,

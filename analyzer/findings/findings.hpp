@@ -151,10 +151,10 @@ void find_before_load(const Evidence& evidence, std::vector<Finding>& findings);
 /// Memory whose stacks tell little, as Python's own allocator hands it out. Needs no model.
 void find_python_arenas(LoadedTrace& trace, const LoadFacts& load, std::vector<Finding>& findings);
 /// Memory of which only its regions are seen. Needs no model.
-/// @param flow of the model; nullptr where there is none.
+/// @param evidence nullptr where there is no model.
 void find_regions(LoadedTrace& trace,
                   const LoadFacts& load,
-                  const FlowIndex* flow,
+                  const Evidence* evidence,
                   std::vector<Finding>& findings);
 /// Refused requests before a bad end. Needs no model.
 void find_refusals(const LoadFacts& load, std::vector<Finding>& findings);

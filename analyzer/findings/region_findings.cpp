@@ -1,6 +1,7 @@
 // Memory of which only its regions are seen: an allocator or a run-time system inside the program
 // fills them.
 
+#include "analyzer/findings/explanations.hpp"
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/flow_index.hpp"
 #include "analyzer/flow/places.hpp"
@@ -21,7 +22,7 @@ namespace tidemark::analyzer {
 namespace {
 
 struct Regions {
-  RegionOwner::Kind kind = RegionOwner::Kind::kNone;
+  RegionOwner owner{};
   std::uint64_t bytes = 0;
   trace::StackId largest = trace::kNoStack;
   std::set<trace::StackId> stacks{};
@@ -42,7 +43,7 @@ RegionsByOwner regions_of(const LiveSet& live, const LoadedTrace& trace) {
     }
     Regions& owned = regions[owner.name];
     if (owned.bytes == 0) {
-      owned.kind = owner.kind;
+      owned.owner = owner;
       owned.largest = stack.stack;
     }
     owned.bytes += stack.bytes;
@@ -51,53 +52,54 @@ RegionsByOwner regions_of(const LiveSet& live, const LoadedTrace& trace) {
   return regions;
 }
 
-std::string heap_sentence(const std::string& bytes, std::string_view of, std::string_view teller) {
-  return fmt::format(
-      "{} of the peak are the heap of {} and what else it maps for itself: which objects are in it "
-      "{} tells.",
-      bytes, of, teller);
-}
-
-std::string sentence_of(std::string_view owner, const Regions& regions) {
+std::string sentence_of(const Regions& regions) {
   const std::string bytes = format_size(regions.bytes);
-  switch (regions.kind) {
-    case RegionOwner::Kind::kJava:
-      return heap_sentence(bytes, "Java's machine", "a heap dump (jmap)");
-    case RegionOwner::Kind::kV8:
-      return heap_sentence(bytes, "V8", "a heap snapshot (node --heapsnapshot-signal)");
-    case RegionOwner::Kind::kGo:
-      return heap_sentence(bytes, "Go's runtime", "a heap profile (runtime/pprof)");
-    default:
-      return fmt::format(
-          "{} of the peak are regions of {}, which is inside the program: it fills them itself, "
-          "and "
-          "a run with libc's malloc shows who holds what is in them.",
-          bytes, owner);
+  const RegionOwner& owner = regions.owner;
+  if (owner.kind == RegionOwner::Kind::kRunTime) {
+    return fmt::format("{} of the peak are the heap of {} and what else it maps for itself: {}.",
+                       bytes, owner.heap_of,
+                       owner.teller.empty()
+                           ? std::string("which objects are in it no call shows")
+                           : fmt::format("which objects are in it {} tells", owner.teller));
   }
+  return fmt::format(
+      "{} of the peak are regions of {}, which is inside the program: it fills them itself, and "
+      "a run with libc's malloc shows who holds what is in them.",
+      bytes, owner.name);
 }
 
-/// Of the model, into those that stood at the peak: what they can hold of it, as a buffer may be
-/// read into again and again.
-/// @param peak how many events there were before it.
-std::uint64_t bytes_read_into(const Regions& regions,
-                              const FlowIndex& flow,
-                              trace::EventOrdinal peak) {
-  std::uint64_t bytes = 0;
+/// Of the model, that came into those that stood at the peak: what they can hold of it, as a buffer
+/// may be read into again and again.
+struct ModelInside {
+  std::uint64_t read = 0;
+  std::uint64_t copied = 0;
+  std::uint64_t told = 0;  ///< Of them all, and what else is in blocks that other findings name.
+};
+
+ModelInside model_inside(const Regions& regions, const Evidence& evidence) {
+  const FlowIndex& flow = evidence.flow;
+  const trace::EventOrdinal peak = evidence.peak;
+  ModelInside inside;
   for (std::uint32_t i = 0; i < flow.lives().size(); ++i) {
     const BlockLife& life = flow.lives()[i];
     if (life.lane == trace::Lane::kAnon && life.is_alive_after(peak) &&
         regions.stacks.contains(life.stack)) {
-      bytes += std::min(life.read_bytes, flow.size_after(i, peak - 1));
+      const std::uint64_t room = flow.size_after(i, peak - 1);
+      const std::uint64_t read = std::min(life.read_bytes, room);
+      const std::uint64_t copied = std::min(life.copied_in_bytes, room - read);
+      inside.read += read;
+      inside.copied += copied;
+      inside.told += evidence.explained[i] ? room : read + copied;
     }
   }
-  return bytes;
+  return inside;
 }
 
 }  // namespace
 
 void find_regions(LoadedTrace& trace,
                   const LoadFacts& load,
-                  const FlowIndex* flow,
+                  const Evidence* evidence,
                   std::vector<Finding>& findings) {
   constexpr std::uint64_t kTellingBytes = std::uint64_t{16} << 20U;
   constexpr std::uint64_t kTellingPart = 5;
@@ -105,18 +107,27 @@ void find_regions(LoadedTrace& trace,
   if (load.peak.lanes[trace::Lane::kAnon] < telling) {
     return;
   }
-  const trace::EventOrdinal peak = trace.ordinal(load.peak.at);
   for (const auto& [owner, regions] : regions_of(live_set_at(trace, load.peak.at), trace)) {
-    const std::uint64_t read = flow == nullptr ? 0 : bytes_read_into(regions, *flow, peak);
-    // What was read there is told by its file.
-    if (regions.bytes - std::min(regions.bytes, read) < telling) {
+    const ModelInside inside =
+        evidence == nullptr ? ModelInside{} : model_inside(regions, *evidence);
+    // What is known of it is told by its file, or by what was found of it.
+    if (regions.bytes - std::min(regions.bytes, inside.told) < telling) {
       continue;
     }
     Finding finding{.kind = FindingKind::kRegions};
     finding.title = fmt::format("regions of {}", owner);
-    finding.sentence = sentence_of(owner, regions);
-    if (read != 0) {
-      finding.sentence += fmt::format(" {} of the model were read into them.", format_size(read));
+    finding.sentence = sentence_of(regions);
+    if (const std::uint64_t known = inside.read + inside.copied; known != 0) {
+      finding.sentence += fmt::format(" {} of the model were {} into them.", format_size(known),
+                                      inside.copied == 0 ? "read"
+                                      : inside.read == 0 ? "copied"
+                                                         : "read or copied");
+    }
+    // What helps with allocators and the machines that it names is not for all of them.
+    if (regions.owner.kind == RegionOwner::Kind::kRunTime &&
+        advice_of(finding).find(owner) == std::string_view::npos) {
+      finding.advice =
+          "drop what is not needed, and collect before the peak: garbage is in it, too";
     }
     finding.bytes = regions.bytes;
     finding.at_ns = load.peak.at.at_ns;

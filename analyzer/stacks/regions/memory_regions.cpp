@@ -2,8 +2,10 @@
 
 #include "analyzer/stacks/stack_names.hpp"
 
+#include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace tidemark::analyzer {
 namespace {
@@ -25,18 +27,69 @@ bool is_of_go(const NamedFrame& frame) {
          (frame.function == "runtime.mmap" || frame.function.starts_with("runtime.sys"));
 }
 
+/// CoreCLR commits what its heaps grow by with these, its collector by the latter.
+bool is_of_dotnet(const NamedFrame& frame) {
+  const std::string_view module = file_name(frame.module);
+  return frame.named &&
+         (module.starts_with("libcoreclr.so") || module.starts_with("libclrgc.so")) &&
+         (frame.function.starts_with("VIRTUAL") || frame.function.starts_with("GCToOSInterface::"));
+}
+
+bool is_of_mono(const NamedFrame& frame) {
+  const std::string_view module = file_name(frame.module);
+  return frame.named && frame.function.starts_with("mono_valloc") &&
+         (module.starts_with("mono") || module.starts_with("libmono"));
+}
+
+/// Boehm's collector, as Crystal and others have it.
+bool is_of_boehm(const NamedFrame& frame) {
+  return frame.named && frame.function.starts_with("GC_") &&
+         file_name(frame.module).starts_with("libgc.so");
+}
+
+/// What D's collector maps its pools with, also where names are as the linker has them.
+bool is_of_d(const NamedFrame& frame) {
+  return frame.named && (frame.function.starts_with("_D4core8internal2gc") ||
+                         frame.function.starts_with("core.internal.gc."));
+}
+
+/// All of a Haskell program's heap is blocks of a MiB.
+bool is_of_ghc(const NamedFrame& frame) {
+  return frame.named && frame.function == "getMBlocks";
+}
+
+/// Chez Scheme's, which Racket has inside.
+bool is_of_chez(const NamedFrame& frame) {
+  return frame.named && frame.function == "S_getmem";
+}
+
+struct RunTime {
+  bool (*maps)(const NamedFrame& frame);
+  std::string_view name;
+  std::string_view heap_of;
+  std::string_view teller{};
+};
+
+constexpr auto kRunTimes = std::to_array<RunTime>(
+    {{is_of_hotspot, "Java", "Java's machine", "a heap dump (jmap)"},
+     {is_of_v8, "V8", "V8", "a heap snapshot (node --heapsnapshot-signal)"},
+     {is_of_go, "Go", "Go's runtime", "a heap profile (runtime/pprof)"},
+     {is_of_dotnet, ".NET", ".NET's runtime", "a heap dump (dotnet-gcdump)"},
+     {is_of_mono, "Mono", "Mono", "its log profiler (mono --profile=log:heapshot)"},
+     {is_of_ghc, "GHC", "Haskell's runtime", "a heap profile (+RTS -h)"},
+     {is_of_d, "D", "D's collector"},
+     {is_of_boehm, "Boehm's collector", "Boehm's collector"},
+     {is_of_chez, "Chez Scheme", "Chez Scheme"}});
+
 RegionOwner owner_of(const NamedFrame& frame) {
-  if (is_of_hotspot(frame)) {
-    return {RegionOwner::Kind::kJava, "Java"};
-  }
-  if (is_of_v8(frame)) {
-    return {RegionOwner::Kind::kV8, "V8"};
-  }
-  if (is_of_go(frame)) {
-    return {RegionOwner::Kind::kGo, "Go"};
+  for (const RunTime& run_time : kRunTimes) {
+    if (run_time.maps(frame)) {
+      return {RegionOwner::Kind::kRunTime, run_time.name, run_time.heap_of, run_time.teller};
+    }
   }
   const std::string_view allocator = allocator_of(frame);
-  return allocator.empty() ? RegionOwner{} : RegionOwner{RegionOwner::Kind::kAllocator, allocator};
+  return allocator.empty() ? RegionOwner{}
+                           : RegionOwner{.kind = RegionOwner::Kind::kAllocator, .name = allocator};
 }
 
 }  // namespace

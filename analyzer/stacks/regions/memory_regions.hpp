@@ -10,9 +10,13 @@ namespace tidemark::analyzer {
 
 /// Who fills the mappings of a stack.
 struct RegionOwner {
-  enum class Kind { kNone, kAllocator, kJava, kV8, kGo };
+  enum class Kind { kNone, kAllocator, kRunTime };
   Kind kind = Kind::kNone;
   std::string_view name{};  ///< `mimalloc`, `Java`, `V8`, `Go`.
+  /// Of a run-time system: whose heap it is, and what tells which objects are in it; empty: nothing
+  /// that is known.
+  std::string_view heap_of{};
+  std::string_view teller{};
 
   friend bool operator==(const RegionOwner&, const RegionOwner&) = default;
 };

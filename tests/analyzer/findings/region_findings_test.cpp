@@ -43,6 +43,17 @@ TEST_CASE("what an allocator inside the program fills itself is told", "[anatomy
           {{"x_cgo_mmap", "runtime.callCgoMmap", "runtime.mmap", "runtime.sysMapOS"},
            "app",
            "the heap of Go's runtime"},
+          {{"VIRTUALCommitMemory", "VirtualAlloc", "GCToOSInterface::VirtualCommit"},
+           "libcoreclr.so",
+           "the heap of .NET's runtime"},
+          {{"", "mono_valloc"}, "mono-sgen", "the heap of Mono"},
+          {{"my_mmap", "osCommitMemory", "getMBlocks"}, "app", "the heap of Haskell's runtime"},
+          {{"_D4core8internal2gc2os10os_mem_mapFNbNimbZPv"},
+           "libdruntime-ldc-shared.so.100",
+           "the heap of D's collector and what else it maps for itself: which objects are in it no "
+           "call shows."},
+          {{"", "", "GC_generic_malloc"}, "libgc.so.1", "the heap of Boehm's collector"},
+          {{"S_getmem", "S_find_segments"}, "racket", "the heap of Chez Scheme"},
       }));
   for (const auto choice : {analyzer::FrameChoice::kBoth, analyzer::FrameChoice::kPython}) {
     Program program;
@@ -63,6 +74,10 @@ TEST_CASE("other mappings are no allocator's regions", "[anatomy]") {
       // Another module's allocator is further out.
       {{"app", 0x100, "load_weights"}, {"liballoc.so", 0x200, "mi_arena_reserve"}, kAppMain},
       {{"app", 0x100, "os::map_memory"}, kAppMain},  // Not Java's.
+      {{"app", 0x100, "VIRTUALCommitMemory"}, kAppMain},
+      {{"app", 0x100, "mono_valloc"}, kAppMain},
+      {{"app", 0x100, "GC_map_weights"}, kAppMain},
+      {{"app", 0x100, "core.internal.load_weights"}, kAppMain},
       {{"app", 0x100, "load_weights"},
        {"app", 0x200, "v8::internal::Builtin_HandleApiCall(int)"},
        kAppMain},
@@ -97,4 +112,27 @@ TEST_CASE("regions explain the peak that they hold", "[anatomy]") {
   const auto report = program.report(analyzer::FrameChoice::kBoth, "8MiB");
   REQUIRE(findings_of(report, FindingKind::kRegions).size() == 1);
   CHECK_FALSE(report.anatomy.is_unexplained);
+}
+
+TEST_CASE("regions whose blocks another finding names are not told once more", "[anatomy]") {
+  tests::Load load;
+  const auto read = load.block("getMBlocks", tests::kModelBytes, trace::Lane::kAnon);
+  load.read_whole(read);
+  load.trace.origin(read, 0, load.model, 0, tests::kModelBytes);
+  const auto made = load.block("getMBlocks", 2 * tests::kModelBytes, trace::Lane::kAnon);
+  const bool is_known = GENERATE(true, false);
+  if (is_known) {
+    load.trace.widened(made, load.model, 0, "f64", "f32");
+  }
+  const auto report = load.report();
+  CHECK(findings_of(report, FindingKind::kWidened).size() == (is_known ? 1 : 0));
+  const auto found = findings_of(report, FindingKind::kRegions);
+  REQUIRE(found.size() == (is_known ? 0 : 1));
+  if (!is_known) {
+    CHECK_THAT(found[0].sentence,
+               Catch::Contains("768.0 MiB of the peak are the heap of Haskell's "
+                               "runtime") &&
+                   Catch::EndsWith("256.0 MiB of the model were read into them."));
+    CHECK_THAT(found[0].advice, Catch::StartsWith("drop what is not needed"));
+  }
 }
