@@ -25,12 +25,21 @@ class ChainBuilder {
 
   void add_files(const ModelFiles& files, const LoadFacts& load) {
     ChainNode node{.kind = ChainNode::Kind::kFile};
+    std::uint64_t most = 0;
+    bool are_sizes_known = true;
     for (const std::size_t i : files.files()) {
       const FileUse& file = load.files[i];
-      node.name = node.name.empty() ? file.path : node.name;
-      node.bytes += std::max(file.bytes_read, file.bytes_mapped);
+      const std::uint64_t bytes = std::max(file.bytes_read, file.bytes_mapped);
+      if (node.name.empty() || bytes > most) {
+        node.name = file.path;
+        most = bytes;
+      }
+      node.bytes += bytes;
+      node.file_bytes += file.size;
       node.file_count += 1;
+      are_sizes_known = are_sizes_known && file.size != 0;
     }
+    node.file_bytes = are_sizes_known ? node.file_bytes : 0;
     placed_.chain.nodes.push_back(std::move(node));
     steps_.emplace_back();
     largest_.push_back(0);

@@ -20,9 +20,10 @@ struct ChainNode {
   };
   Kind kind = Kind::kBlocks;
   trace::Lane lane = trace::Lane::kFile;
-  std::string name{};            ///< kFile: the first path. Else the telling frame, short.
+  std::string name{};            ///< kFile: the path of the largest. Else the telling frame, short.
   std::uint64_t file_count = 0;  ///< 0 unless kFile.
   std::uint64_t bytes = 0;       ///< kFile: what was read or mapped. Else the most alive at once.
+  std::uint64_t file_bytes = 0;  ///< The size of the files; 0 where one is not known.
   std::uint64_t blocks = 0;      ///< How many there were in all; 0 for kFile.
   std::uint64_t peak_bytes = 0;  ///< Of them alive at the peak; 0 for kFile.
   /// Of the bytes that arrived, those in blocks that went without their bytes having been copied

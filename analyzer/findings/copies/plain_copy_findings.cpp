@@ -152,16 +152,23 @@ const Blocks& largest_target(const Copied& copied) {
   return largest->second;
 }
 
-/// `slurp (load.cpp:14)`, `20 blocks of parse (load.cpp:20) and 1 other place`.
-std::string targets_text(const Copied& copied, const std::string& largest_place) {
+/// `1 block of slurp (load.cpp:14)`, `20 blocks of parse (load.cpp:20) and 1 other place`; where
+/// both read the same, `another block of the same place`.
+std::string targets_text(const Copied& copied,
+                         const std::string& source_place,
+                         const std::string& largest_place) {
   const std::size_t blocks = largest_target(copied).lives.size();
   const std::size_t others = copied.targets.size() - 1;
-  return fmt::format(
-      "{}{}{}", blocks == 1 ? std::string() : fmt::format("{} blocks of ", format_count(blocks)),
-      largest_place,
-      others == 0 ? std::string()
-                  : fmt::format(" and {} other {}", format_count(others),
-                                others == 1 ? "place" : "places"));
+  const bool is_same_place = source_place == largest_place;
+  const std::string amount =
+      blocks == 1 && is_same_place
+          ? std::string("another block")
+          : fmt::format("{} {}{}", format_count(blocks), is_same_place ? "other " : "",
+                        blocks == 1 ? "block" : "blocks");
+  return fmt::format("{} of {}{}", amount, is_same_place ? "the same place" : largest_place,
+                     others == 0 ? std::string()
+                                 : fmt::format(" and {} other {}", format_count(others),
+                                               others == 1 ? "place" : "places"));
 }
 
 /// `the 128.0 MiB block of slurp (load.cpp:13)`, `the 40.0 MiB in 2 blocks of ...`.
@@ -182,10 +189,10 @@ Finding finding_of(const Evidence& evidence, const Copied& copied) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   const auto places = told_places({named_stack(definitions, copied.sources.stack),
                                    named_stack(definitions, largest_target(copied).stack)});
-  finding.sentence =
-      fmt::format("{} of {} were copied into {}, and {} are alive {}.", format_size(copied.bytes),
-                  sources_text(copied, places.front()), targets_text(copied, places.back()),
-                  is_pair ? "both" : "all", is_at_peak ? "at the peak" : "then");
+  finding.sentence = fmt::format("{} of {} were copied into {}, and {} are alive {}.",
+                                 format_size(copied.bytes), sources_text(copied, places.front()),
+                                 targets_text(copied, places.front(), places.back()),
+                                 is_pair ? "both" : "all", is_at_peak ? "at the peak" : "then");
   finding.bytes = copied.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), copied.sources.stack);

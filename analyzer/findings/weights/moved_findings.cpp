@@ -193,11 +193,10 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
                    static_cast<double>(wide.used()));
   Finding finding{.kind = FindingKind::kWidened, .title = "more bytes an element than in the file"};
   finding.sentence = fmt::format(
-      "{} {} {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
+      "{} hold {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
       "element{}.",
-      blocks_text(wide.bytes, wide.holders.size(), text),
-      wide.holders.size() == 1 ? "holds" : "hold", type_text(one.file_type), one.type, wide_bytes,
-      narrow_text, narrow_text == "1" ? "byte" : "bytes",
+      blocks_text(wide.bytes, wide.holders.size(), text), type_text(one.file_type), one.type,
+      wide_bytes, narrow_text, narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
   finding.bytes = wide.bytes;
   finding.remedy =

@@ -39,7 +39,7 @@ class ChainTree {
       name += fmt::format(" and {} more", format_count(files.file_count - 1));
     }
     text_ = "  " +
-            fit(style_, fmt::format("{}, {}", printable(style_, name), amount_text(files.bytes)),
+            fit(style_, fmt::format("{}, {}", printable(style_, name), amount_text(files)),
                 style_.width - 2) +
             '\n';
     draw_from(0, "  ");
@@ -47,12 +47,20 @@ class ChainTree {
   }
 
  private:
-  /// `154.9 MiB`, `154.9 MiB (309.8 MiB read or mapped in all)`: some of it twice.
-  [[nodiscard]] std::string amount_text(std::uint64_t used_bytes) const {
-    const bool is_more = model_bytes_ != 0 && used_bytes > model_bytes_ + model_bytes_ / 20;
-    return is_more ? fmt::format("{} ({} read or mapped in all)", format_size(model_bytes_),
-                                 format_size(used_bytes))
-                   : format_size(used_bytes);
+  /// `154.9 MiB`, `154.9 MiB (309.8 MiB read or mapped in all)`: some of it twice; `154.9 MiB
+  /// (100.0 MiB of it read or mapped)`.
+  [[nodiscard]] std::string amount_text(const ChainNode& files) const {
+    const std::string used = format_size(files.bytes);
+    if (model_bytes_ != 0 && files.bytes > model_bytes_ + model_bytes_ / 20) {
+      return fmt::format("{} ({} read or mapped in all)", format_size(model_bytes_), used);
+    }
+    const std::string size = format_size(files.file_bytes);
+    if (files.file_bytes == 0 || size == used) {
+      return used;
+    }
+    return fmt::format(
+        "{} ({} {})", size, used,
+        files.bytes > files.file_bytes ? "read or mapped in all" : "of it read or mapped");
   }
 
   void draw_from(std::size_t node, const std::string& indent) {

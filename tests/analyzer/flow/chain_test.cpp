@@ -227,3 +227,36 @@ TEST_CASE("blocks of a process that ended are gone from the chain", "[anatomy]")
   CHECK(report.anatomy.chain.nodes.at(1).unfollowed_bytes == 0);
   CHECK(report.anatomy.chain.nodes.at(1).bytes == kModelBytes);
 }
+
+TEST_CASE("a chain begins with the largest of its files, and says how much of them was read",
+          "[anatomy]") {
+  Load load;
+  const auto small = load.trace.file("/models/small/index.params", kMiB);
+  const auto blob = load.block("read_file", 2 * kModelBytes);
+  load.trace.read_into(small, kMiB, blob);
+  const std::uint64_t again = GENERATE(0U, kMiB);
+  load.read_whole(blob);
+  if (again != 0) {
+    load.trace.read_into(load.model, again, blob);
+  }
+
+  const auto report = load.report(kModelBytes + kMiB);
+
+  const auto& files = report.anatomy.chain.nodes.at(0);
+  CHECK(files.name == "/models/small/model.params");
+  CHECK(files.file_count == 2);
+  CHECK(files.bytes == kModelBytes + kMiB + again);
+  CHECK(files.file_bytes == kModelBytes + kMiB);
+  CHECK_THAT(analyzer::chain_picture(report, {.width = 120}),
+             Catch::Contains(again == 0 ? "model.params and 1 more, 257.0 MiB\n"
+                                        : "model.params and 1 more, 257.0 MiB (258.0 MiB read or "
+                                          "mapped in all)\n"));
+}
+
+TEST_CASE("a chain says how much of a file was read where that is not all", "[anatomy]") {
+  Load load;
+  load.model = load.trace.file("/models/part/model.params", kModelBytes + 16 * kMiB);
+  load.read_whole(load.block("read_file", kModelBytes));
+  CHECK_THAT(analyzer::chain_picture(load.report(), {.width = 120}),
+             Catch::Contains("model.params, 272.0 MiB (256.0 MiB of it read or mapped)\n"));
+}

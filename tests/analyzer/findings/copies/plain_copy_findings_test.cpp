@@ -53,8 +53,8 @@ TEST_CASE("a stream's buffer beside the string that was copied out of it is told
   CHECK(found[0].bytes == kModelBytes);
   CHECK(found[0].peak_without_bytes == kModelBytes);
   CHECK(found[0].sentence ==
-        "256.0 MiB of the 512.0 MiB block of slurp (loader.cpp:40) were copied into str "
-        "(loader.cpp:40), and both are alive at the peak.");
+        "256.0 MiB of the 512.0 MiB block of slurp (loader.cpp:40) were copied into 1 block "
+        "of str (loader.cpp:40), and both are alive at the peak.");
 }
 
 TEST_CASE("a copy of as many bytes as the model has is told of, whatever room its source has",
@@ -207,4 +207,27 @@ TEST_CASE("what was copied before the model was read is not of it", "[anatomy]")
   load.trace.copy(kModelBytes, load.block("table", kModelBytes), load.block("copy", kModelBytes));
   load.streamed_tensors();
   CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}
+
+TEST_CASE("a copy to another block of the same place is told as such", "[anatomy]") {
+  PiecewiseLoad load;
+  const auto read = load.block("allocate", kModelBytes);
+  load.copy(kModelBytes, read, load.block("allocate", kModelBytes));
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].sentence ==
+        "256.0 MiB of the 256.0 MiB block of allocate (loader.cpp:40) were copied into another "
+        "block of the same place, and both are alive at the peak.");
+}
+
+TEST_CASE("a copy of a block that gives its pages back later is whole by what it had",
+          "[anatomy]") {
+  PiecewiseLoad load;
+  const auto array = load.block("array", 0, trace::Lane::kAnon);
+  load.trace.grow(array, 2 * kModelBytes);
+  const auto part = load.block("part", kModelBytes / 2);
+  load.copy(kModelBytes / 2, array, part);
+  load.wait_ms(10);
+  load.trace.release_part(array, 2 * kModelBytes);
+  CHECK(load.found().empty());
 }
