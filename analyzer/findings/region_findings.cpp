@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -73,10 +74,23 @@ std::string sentence_of(const Regions& regions) {
 struct ModelInside {
   std::uint64_t read = 0;
   std::uint64_t copied = 0;
-  std::uint64_t told = 0;  ///< Of them all, and what else is in blocks that other findings name.
+  std::uint64_t told = 0;  ///< Of them all, and of blocks whose values other findings tell.
 };
 
+/// Blocks that were seen to hold values of files.
+std::unordered_set<trace::AllocationNumber> known_by_values(const trace::Definitions& definitions) {
+  std::unordered_set<trace::AllocationNumber> known;
+  for (const trace::ValueMatch& match : definitions.matches) {
+    known.insert(match.allocation);
+  }
+  for (const trace::PackedMatch& match : definitions.packed) {
+    known.insert(match.allocation);
+  }
+  return known;
+}
+
 ModelInside model_inside(const Regions& regions, const Evidence& evidence) {
+  const auto known = known_by_values(evidence.trace.definitions());
   const FlowIndex& flow = evidence.flow;
   const trace::EventOrdinal peak = evidence.peak;
   ModelInside inside;
@@ -89,7 +103,8 @@ ModelInside model_inside(const Regions& regions, const Evidence& evidence) {
       const std::uint64_t copied = std::min(life.copied_in_bytes, room - read);
       inside.read += read;
       inside.copied += copied;
-      inside.told += evidence.explained[i] ? room : read + copied;
+      const bool is_told = evidence.explained[i] && known.contains(life.allocation);
+      inside.told += is_told ? room : read + copied;
     }
   }
   return inside;

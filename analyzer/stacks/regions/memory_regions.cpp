@@ -29,14 +29,14 @@ bool is_of_go(const NamedFrame& frame) {
 
 /// CoreCLR commits what its heaps grow by with these, its collector by the latter.
 bool is_of_dotnet(const NamedFrame& frame) {
-  const std::string_view module = file_name(frame.module);
+  const std::string module = file_name(frame.module);
   return frame.named &&
          (module.starts_with("libcoreclr.so") || module.starts_with("libclrgc.so")) &&
          (frame.function.starts_with("VIRTUAL") || frame.function.starts_with("GCToOSInterface::"));
 }
 
 bool is_of_mono(const NamedFrame& frame) {
-  const std::string_view module = file_name(frame.module);
+  const std::string module = file_name(frame.module);
   return frame.named && frame.function.starts_with("mono_valloc") &&
          (module.starts_with("mono") || module.starts_with("libmono"));
 }
