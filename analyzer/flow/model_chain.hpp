@@ -69,6 +69,9 @@ struct Chain {
   [[nodiscard]] bool empty() const { return edges.empty(); }
 };
 
+/// `model.safetensors`; `c/2/0`, with its folders, where its own name is but a chunk's numbers.
+std::string telling_file_name(const std::string& path);
+
 /// `file`, `mapping` or `blocks`; `read`, `mmap` or `copy`, in every format.
 const char* kind_name(ChainNode::Kind kind);
 const char* kind_name(ChainEdge::Kind kind);

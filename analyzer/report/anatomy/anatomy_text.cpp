@@ -33,8 +33,7 @@ class ChainTree {
 
   std::string draw() {
     const ChainNode& files = chain_.nodes.front();
-    const std::size_t slash = files.name.find_last_of('/');
-    std::string name = files.name.substr(slash == std::string::npos ? 0 : slash + 1);
+    std::string name = telling_file_name(files.name);
     if (files.file_count > 1) {
       name += fmt::format(" and {} more", format_count(files.file_count - 1));
     }

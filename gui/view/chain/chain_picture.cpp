@@ -36,7 +36,7 @@ std::string name_of(const ChainNode& node) {
     return node.frames.empty() ? "(no stack)"
                                : analyzer::short_name(node.frames[node.telling_frame]);
   }
-  const std::string base = node.name.substr(node.name.find_last_of('/') + 1);
+  const std::string base = analyzer::telling_file_name(node.name);
   return node.file_count > 1
              ? fmt::format("{} and {} more", base, analyzer::format_count(node.file_count - 1))
              : base;

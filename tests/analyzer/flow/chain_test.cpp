@@ -260,3 +260,13 @@ TEST_CASE("a chain says how much of a file was read where that is not all", "[an
   CHECK_THAT(analyzer::chain_picture(load.report(), {.width = 120}),
              Catch::Contains("model.params, 272.0 MiB (256.0 MiB of it read or mapped)\n"));
 }
+
+TEST_CASE("a chunk is named with its folders, another file without", "[anatomy]") {
+  CHECK(analyzer::telling_file_name("/models/small/model.params") == "model.params");
+  CHECK(analyzer::telling_file_name("/models/z.zarr/w0/c/2/0") == "c/2/0");
+  CHECK(analyzer::telling_file_name("/models/t.zarr/0.0.0") == "t.zarr/0.0.0");
+  CHECK(analyzer::telling_file_name("/0/1") == "0/1");
+  CHECK(analyzer::telling_file_name("weights.bin") == "weights.bin");
+  CHECK(analyzer::telling_file_name("7") == "7");
+  CHECK(analyzer::telling_file_name("").empty());
+}
