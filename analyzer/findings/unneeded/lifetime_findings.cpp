@@ -367,7 +367,7 @@ void find_double_writes(const Evidence& evidence, std::vector<Finding>& findings
     const Writing writing = lives[i].holds_model() ? writing_of(evidence.flow, i) : Writing::kOnce;
     if (writing != Writing::kOnce) {
       Fellows& fellows = by_node[{evidence.placed.node_of[i], writing}];
-      fellows.bytes += lives[i].size;
+      fellows.bytes += lives[i].room();
       ++fellows.blocks;
       fellows.stack = lives[i].stack;
       fellows.first_ns =

@@ -610,6 +610,7 @@ TEST_CASE("of a block that gives its pages back only what was copied on was pass
   for (const auto& finding : load.report().anatomy.findings) {
     CAPTURE(finding.sentence);
     CHECK(finding.bytes <= kTensorBytes);
+    CHECK(finding.peak_without_bytes.value_or(kModelBytes) >= kModelBytes);
   }
 }
 
