@@ -190,10 +190,11 @@ class Graph {
     const PanelTrace trace{subjects_[i], axis_.warps[i], columns_[i], &bands_[i]};
     draw_header(pen_, style, boxes, subjects_.size() == 2 ? kRoles.at(i) : "", subjects_[i]);
     draw_grid(pen_, style, boxes.plot);
-    draw_curves(pen_, style, boxes.plot, trace, i == 1 ? columns_.data() : nullptr);
+    const auto resident =
+        draw_curves(pen_, style, boxes.plot, trace, i == 1 ? columns_.data() : nullptr);
     draw_phases(pen_, style, boxes.phases, trace);
     draw_progress(pen_, style, boxes.progress, trace);
-    const Box peak = draw_peak(pen_, style, boxes.plot, trace, {});
+    const Box peak = draw_peak(pen_, style, boxes.plot, trace, {}, resident);
     draw_band_names(pen_, style, boxes.plot, trace, names_, peak);
   }
 

@@ -1,6 +1,7 @@
 #include "analyzer/picture/panel.hpp"
 
 #include "analyzer/picture/headline.hpp"
+#include "analyzer/picture/mark_label.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <algorithm>
@@ -14,11 +15,6 @@ namespace {
 std::vector<Point> diamond(Point at, double radius) {
   return {
       {at.x, at.y - radius}, {at.x + radius, at.y}, {at.x, at.y + radius}, {at.x - radius, at.y}};
-}
-
-bool do_touch(const Box& one, const Box& other, double gap) {
-  return one.x < other.right() + gap && other.x < one.right() + gap && one.y < other.bottom() &&
-         other.y < one.bottom();
 }
 
 void draw_phase(Pen& pen,
@@ -107,22 +103,26 @@ void draw_grid(Pen& pen, const PanelStyle& style, const Box& plot) {
   draw_ticks(pen, style, plot);
 }
 
-Box draw_peak(
-    Pen& pen, const PanelStyle& style, const Box& plot, const PanelTrace& trace, const Box& taken) {
+Box draw_peak(Pen& pen,
+              const PanelStyle& style,
+              const Box& plot,
+              const PanelTrace& trace,
+              const Box& taken,
+              std::span<const Point> resident) {
   const Subject& subject = trace.subject;
-  return draw_mark(pen, style, plot, trace.warp, subject.peak_at.at_ns, subject.peak_bytes,
-                   "peak " + subject.peak_text(), taken);
+  return draw_mark(pen, style, plot, trace.warp,
+                   {subject.peak_at.at_ns, subject.peak_bytes, "peak " + subject.peak_text()},
+                   taken, resident);
 }
 
 Box draw_mark(Pen& pen,
               const PanelStyle& style,
               const Box& plot,
               const Warp& warp,
-              std::uint64_t at_ns,
-              std::uint64_t bytes,
-              const std::string& text,
-              const Box& taken) {
-  const double share = style.range.share_of(warp.x_of(at_ns));
+              const Mark& mark,
+              const Box& taken,
+              std::span<const Point> resident) {
+  const double share = style.range.share_of(warp.x_of(mark.at_ns));
   if (share < 0 || share > 1) {
     return {};
   }
@@ -130,20 +130,14 @@ Box draw_mark(Pen& pen,
   const double scale = style.type.scale;
   // In the middle of the column that shows it.
   const double column = std::min(std::floor(share * plot.width), plot.width - 1);
-  const Point at{plot.x + column + 0.5, style.sizes.y_of(plot, static_cast<double>(bytes))};
-  const double width = pen.width_of(look, text);
+  const Point at{plot.x + column + 0.5, style.sizes.y_of(plot, static_cast<double>(mark.bytes))};
+  const double width = pen.width_of(look, mark.text);
+  const Point baseline = place_label({at, width, look.size, scale}, plot, taken, resident);
+  const Box label = text_box(baseline, width, look.size);
   const double pad = 4 * scale;
-  const double left = std::clamp(at.x - width / 2, plot.x + pad,
-                                 std::max(plot.right() - width - pad, plot.x + pad));
-  Point baseline{left, at.y - 0.24 * look.size - 6 * scale};
-  Box label = text_box(baseline, width, look.size);
-  if (!taken.is_empty() && do_touch(label, taken, pad)) {
-    baseline.y = std::max(taken.bottom(), at.y) + look.size + pad;
-    label = text_box(baseline, width, look.size);
-  }
   const Box backdrop{label.x - pad / 2, label.y, label.width + pad, label.height};
-  pen.fill(Part::kBackdrop, faded(style.theme.background, 0.82), backdrop);
-  pen.text(look, Anchor::kLeft, baseline, text, plot.width - 2 * pad);
+  pen.fill(Part::kBackdrop, faded(style.theme.background, 0.9), backdrop);
+  pen.text(look, Anchor::kLeft, baseline, mark.text, plot.width - 2 * pad);
   pen.fill(Part::kPeak, style.theme.ink, diamond(at, 3.5 * scale));
   return backdrop;
 }

@@ -76,11 +76,12 @@ void draw_grid(Pen& pen, const PanelStyle& style, const Box& plot);
 /// The bands or lanes, file mappings, RSS and the multiples of the model.
 /// @param other another trace's columns: a grey area behind the lanes, its edge over them. Null:
 /// none.
-void draw_curves(Pen& pen,
-                 const PanelStyle& style,
-                 const Box& plot,
-                 const PanelTrace& trace,
-                 const std::vector<StackedColumn>* other);
+/// @return the line of RSS.
+std::vector<Point> draw_curves(Pen& pen,
+                               const PanelStyle& style,
+                               const Box& plot,
+                               const PanelTrace& trace,
+                               const std::vector<StackedColumn>* other);
 
 /// The names of the trace's bands where they have room for them, off the lines of RSS and W.
 /// @param names for each band some, the first one that fits is taken.
@@ -94,19 +95,29 @@ void draw_band_names(Pen& pen,
 
 /// The peak's mark and label, where it is in view, kept within the plot.
 /// @param taken a box that the label must not touch.
+/// @param resident what draw_curves drew: the label keeps off it.
 /// @return what the label covers; empty: not shown.
-Box draw_peak(
-    Pen& pen, const PanelStyle& style, const Box& plot, const PanelTrace& trace, const Box& taken);
+Box draw_peak(Pen& pen,
+              const PanelStyle& style,
+              const Box& plot,
+              const PanelTrace& trace,
+              const Box& taken,
+              std::span<const Point> resident);
+
+struct Mark {
+  std::uint64_t at_ns = 0;
+  std::uint64_t bytes = 0;
+  std::string text;
+};
 
 /// The same for another peak than the recorded one: of what is left.
 Box draw_mark(Pen& pen,
               const PanelStyle& style,
               const Box& plot,
               const Warp& warp,
-              std::uint64_t at_ns,
-              std::uint64_t bytes,
-              const std::string& text,
-              const Box& taken);
+              const Mark& mark,
+              const Box& taken,
+              std::span<const Point> resident);
 
 /// @param rows one box for each row of phases, perhaps fewer than there are.
 void draw_phases(Pen& pen,

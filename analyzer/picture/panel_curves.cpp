@@ -146,7 +146,8 @@ class CurvePainter {
 
   /// RSS, on a lining of the background, to be seen over any lane. A sample holds until the next
   /// one: nobody looked in between.
-  void resident(const Subject& subject, const Warp& warp) {
+  /// @return the line; empty: there is none.
+  std::vector<Point> resident(const Subject& subject, const Warp& warp) {
     const auto x_of = [&](std::uint64_t ns) {
       return plot_.x + style_.range.share_of(warp.x_of(ns)) * plot_.width;
     };
@@ -161,10 +162,11 @@ class CurvePainter {
     }
     auto line = held.take(std::min(x_of(subject.duration_ns), plot_.right()));
     if (line.size() < 2) {
-      return;
+      return {};
     }
     pen_.stroke(Part::kBackdrop, faded(theme_.background, 0.6), 3 * style_.type.scale, line);
-    pen_.stroke(Part::kResident, theme_.resident, 1.2 * style_.type.scale, std::move(line));
+    pen_.stroke(Part::kResident, theme_.resident, 1.2 * style_.type.scale, line);
+    return line;
   }
 
   void model_lines(std::uint64_t model) {
@@ -242,11 +244,11 @@ class CurvePainter {
 
 }  // namespace
 
-void draw_curves(Pen& pen,
-                 const PanelStyle& style,
-                 const Box& plot,
-                 const PanelTrace& trace,
-                 const std::vector<StackedColumn>* other) {
+std::vector<Point> draw_curves(Pen& pen,
+                               const PanelStyle& style,
+                               const Box& plot,
+                               const PanelTrace& trace,
+                               const std::vector<StackedColumn>* other) {
   CurvePainter painter(pen, style, plot, trace.columns);
   if (other != nullptr) {
     CurvePainter(pen, style, plot, *other).shadow();
@@ -267,7 +269,7 @@ void draw_curves(Pen& pen,
   if (other != nullptr) {
     CurvePainter(pen, style, plot, *other).shadow_edge();
   }
-  painter.resident(trace.subject, trace.warp);
+  return painter.resident(trace.subject, trace.warp);
 }
 
 }  // namespace tidemark::picture

@@ -319,9 +319,51 @@ class LoadTrack extends Track {
     context.fill();
     const ratio = modelBytes > 0 ? ` = ${units.fixed(peak.ratio, 2)} × W` : '';
     const text = `peak ${units.size(peak.bytes)}${ratio}`;
-    const isRight = x > this.box.x + this.box.width / 2;
-    this.text(text, x + (isRight ? -9 : 9), y - 11,
-              {colour: 'ink', bold: true, halo: true, align: isRight ? 'right' : 'left'});
+    const place = this.placeBeside(x, y, text);
+    this.text(text, place.x, place.y, {colour: 'ink', bold: true, halo: true, align: place.align});
+  }
+
+  /** Where a bold text beside a mark has the least of RSS's lines in it; else on the side that has more room. */
+  placeBeside(x, y, text) {
+    const {context} = this.frame;
+    context.font = '600 12px system-ui, sans-serif';
+    const width = context.measureText(text).width;
+    const lines = this.residentLines(x - width - 20, x + width + 20);
+    const aligns = x > this.box.x + this.box.width / 2 ? ['right', 'left'] : ['left', 'right'];
+    const places = [0, 8, 16, 24, 32].flatMap((up) => aligns.map((align) => {
+      const at = {align, x: x + (align === 'right' ? -9 : 9), y: y - 11 - up};
+      const left = align === 'right' ? at.x - width : at.x;
+      const box = {left: left - 3, right: left + width + 3, top: at.y - 8, bottom: at.y + 8};
+      const isOutside = left < this.box.x || left + width > this.box.x + this.box.width ||
+          (up > 0 && at.y < this.box.y);
+      const crossed = lines.reduce((length, line) => length + LoadTrack.lengthWithin(line, box), 0);
+      return {...at, cost: (isOutside ? 1e6 : 0) + 100 * crossed + up};
+    }));
+    return places.reduce((best, place) => (place.cost < best.cost ? place : best));
+  }
+
+  /** How much of a line of level and upright pieces is in a box, in pixels. */
+  static lengthWithin(line, {left, right, top, bottom}) {
+    return line.slice(1).reduce((length, [x, y], i) => {
+      const [fromX, fromY] = line[i];
+      const wide = Math.min(x, right) - Math.max(fromX, left);
+      const high = Math.min(Math.max(y, fromY), bottom) - Math.max(Math.min(y, fromY), top);
+      return wide >= 0 && high >= 0 ? length + Math.max(wide + high, 1) : length;
+    }, 0);
+  }
+
+  /** What of RSS and of its anonymous part is drawn between two pixels: points [x, y] each. */
+  residentLines(left, right) {
+    const {at_ns: times, anon} = this.load.resident;
+    if (this.hidden.has('rss') || times.length === 0) {
+      return [];
+    }
+    return [this.rssTotals(), anon].map((values) => {
+      const points = this.heldSamples(times, values).map(([ns, bytes]) => [this.pixelOf(ns), this.yOf(bytes)]);
+      const isNear = (i) => points[Math.min(i + 1, points.length - 1)][0] >= left &&
+          points[Math.max(i - 1, 0)][0] <= right;
+      return points.filter((_, i) => isNear(i));
+    });
   }
 
   /** What is under the pointer: [label, text] each, at a pixel of the axis. */

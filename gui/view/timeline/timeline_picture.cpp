@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
+#include <utility>
 
 namespace tidemark::gui {
 namespace {
@@ -93,9 +95,9 @@ class TimelinePainter {
       const PanelBoxes& boxes = layout_.panels[i];
       draw_header(pen_, look_, boxes.header, role(i), input_.traces[i]);
       draw_grid(pen_, style, boxes.plot);
-      draw_curves(pen_, style, boxes.plot, panel_trace(i), shadow_of(i));
+      const auto resident = draw_curves(pen_, style, boxes.plot, panel_trace(i), shadow_of(i));
       below(style, i);
-      peaks(style, boxes.plot, i, {});
+      peaks(style, boxes.plot, i, {}, resident);
     }
   }
 
@@ -103,12 +105,12 @@ class TimelinePainter {
   void overlaid(const PanelStyle& style) {
     const Box& plot = layout_.panels.front().plot;
     draw_grid(pen_, style, plot);
-    draw_curves(pen_, style, plot, panel_trace(1), &input_.traces[0].columns);
+    const auto resident = draw_curves(pen_, style, plot, panel_trace(1), &input_.traces[0].columns);
     Box taken;
     for (std::size_t i = 0; i < input_.traces.size(); ++i) {
       draw_header(pen_, look_, layout_.panels[i].header, role(i), input_.traces[i]);
       below(style, i);
-      taken = peaks(style, plot, i, taken);
+      taken = peaks(style, plot, i, taken, resident);
     }
   }
 
@@ -121,8 +123,12 @@ class TimelinePainter {
   }
 
   /// @return what the last label covers.
-  Box peaks(const PanelStyle& style, const Box& plot, std::size_t i, const Box& taken) {
-    const Box recorded = draw_peak(pen_, style, plot, panel_trace(i), taken);
+  Box peaks(const PanelStyle& style,
+            const Box& plot,
+            std::size_t i,
+            const Box& taken,
+            std::span<const picture::Point> resident) {
+    const Box recorded = draw_peak(pen_, style, plot, panel_trace(i), taken, resident);
     const auto& left = input_.traces[i].remaining_peak;
     if (!left) {
       return recorded;
@@ -134,8 +140,8 @@ class TimelinePainter {
       text += fmt::format(" = {:.2f} × W",
                           static_cast<double>(bytes) / static_cast<double>(subject.model_bytes));
     }
-    return draw_mark(pen_, style, plot, input_.axis->warps[i], left->at.at_ns, bytes, text,
-                     recorded);
+    return draw_mark(pen_, style, plot, input_.axis->warps[i],
+                     {left->at.at_ns, bytes, std::move(text)}, recorded, resident);
   }
 
   void below(const PanelStyle& style, std::size_t i) {

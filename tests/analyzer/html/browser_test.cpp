@@ -18,6 +18,7 @@ using tests::axis_at;
 using tests::BrowsedPage;
 using tests::centre_of;
 using tests::check_quiet;
+using tests::SamplePages;
 using tests::text_of;
 using tests::TraceBuilder;
 
@@ -277,6 +278,31 @@ TEST_CASE("a browser holds a sample until the next, and the last until the end",
 
   check_quiet(*said);
   CHECK(said->at("values").at(0) == json{{1, 100}, {5, 100}, {5, 300}, {9, 300}});
+}
+
+TEST_CASE("a browser writes the peak where no line of RSS runs through it", "[page][browser]") {
+  SamplePages pages;
+  BrowsedPage page;
+  page.open(pages.report_page());
+  const auto place = [](const std::string& line) {
+    return json{{"evaluate",
+                 "(({x, y, align}) => [x, y, align])(LoadTrack.prototype.placeBeside.call({frame: "
+                 "{context: {measureText: () => ({width: 100})}}, box: {x: 0, y: 0, width: 1000, "
+                 "height: 300}, residentLines: () => [" +
+                     line + "]}, 300, 100, 'peak'))"}};
+  };
+
+  // Nowhere near; level through it; up beside it; and where no side is free, the usual one.
+  const auto said =
+      page.browse({place("[]"), place("[[0, 89], [1000, 89]]"), place("[[330, 300], [330, 0]]"),
+                   place("[[250, 0], [250, 300], [350, 300], [350, 0]]")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values") ==
+        json{{309, 89, "left"}, {309, 73, "left"}, {291, 89, "right"}, {309, 89, "left"}});
 }
 
 TEST_CASE("a finding that is unticked falls off the page's curve", "[page][browser]") {

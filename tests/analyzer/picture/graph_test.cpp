@@ -148,6 +148,42 @@ TEST_CASE("a block that lives for one event is a spike at 800 pixels", "[plot]")
   CHECK(has_label(scene, "peak 350.0 MiB"));
 }
 
+TEST_CASE("the line of RSS runs beside the peak's label, not through it", "[plot]") {
+  // Of the peak: level, a little above it; up through it; down behind it; a slope above it.
+  const auto shape = GENERATE(0, 1, 2, 3);
+  const auto size = GENERATE(Size{800, 450}, Size{1600, 900});
+  CAPTURE(shape, size.width);
+  const auto gallery = Gallery().load([shape](TraceBuilder& trace) {
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      const double done = static_cast<double>(i) / 200;
+      const std::array shares{1.06, i < 100 ? 0.5 : 1.4, i < 102 ? 1.4 : 0.1, 0.9 + 0.35 * done};
+      trace.at_ms(i).sample(
+          static_cast<std::uint64_t>(shares.at(static_cast<std::size_t>(shape)) * 300 * kMiB));
+      if (i == 20) {
+        trace.allocate(200 * kMiB);
+      } else if (i == 100) {
+        trace.release(trace.allocate(100 * kMiB));
+      }
+    }
+  });
+
+  const auto scene = gallery.scene(tests::sized(size.width, size.height));
+
+  const auto labels = tests::labels_of(scene);
+  const auto peak = std::ranges::find(labels, "peak 300.0 MiB", &picture::Label::text);
+  REQUIRE(peak != labels.end());
+  const picture::Box& box = peak->box;
+  const auto line = tests::strokes_of(scene, Part::kResident);
+  REQUIRE(line.size() > 1);
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const auto [top, bottom] = std::minmax(line[i - 1].y, line[i].y);
+    CAPTURE(line[i].x, top, bottom, box.x, box.right(), box.y, box.bottom());
+    CHECK(
+        (line[i].x < box.x || line[i - 1].x > box.right() || bottom < box.y || top > box.bottom()));
+  }
+  check_readable(scene);
+}
+
 TEST_CASE("a dip that lasts for one event shows in the full colour", "[plot]") {
   const auto gallery = Gallery().load([](TraceBuilder& trace) {
     const auto block = trace.at_ms(0).allocate(50 * kMiB);
