@@ -1,6 +1,7 @@
 #include "gui/view/trees/call_tree.hpp"
 
 #include "analyzer/query/footprint/peak.hpp"
+#include "gui/view/session/what_if.hpp"
 #include "gui/view/trees/comparison.hpp"
 #include "gui/view/trees/difference_tree.hpp"
 #include "gui/view/trees/flame_picture.hpp"
@@ -363,6 +364,67 @@ TEST_CASE("recursion is folded to one node of a function in a row, with every by
     CHECK(folded.path(path_to(whole, whole.ends[i])) == path_to(folded.tree, end));
   }
   CHECK(stacks_through(folded.tree, stacks, visit_number).size() == 4);
+}
+
+TEST_CASE("a row is known by the stacks that pass through it, as it was when it was unticked",
+          "[gui]") {
+  tests::TraceBuilder builder;
+  builder.allocate(100, builder.stack({"malloc", "leaf", "visit", "main"}));
+  builder.allocate(30, builder.stack({"malloc", "leaf", "other", "main"}));
+  builder.allocate(7, builder.stack({"malloc", "visit", "main"}));
+  auto trace = builder.open();
+  const auto stacks = gui::named_stacks(analyzer::live_set_at(trace, analyzer::find_peak(trace).at),
+                                        trace.definitions());
+  for (std::size_t order = 0; order < gui::kTreeOrders; ++order) {
+    const CallTree tree = build_tree(stacks, static_cast<TreeOrder>(order));
+    for (std::uint32_t node = 1; node < tree.nodes.size(); ++node) {
+      CAPTURE(order, node);
+      const auto through = gui::unticked_stacks(0, stacks_through(tree, stacks, node), "", 0);
+      const auto found = nodes_of(tree, stacks, through.stacks);
+      CHECK(std::ranges::find(found, node) != found.end());
+      for (const std::uint32_t other : found) {
+        CHECK(gui::unticked_stacks(0, stacks_through(tree, stacks, other), "", 0).stacks ==
+              through.stacks);
+      }
+      // With another stack it is none, and without one.
+      auto more = through.stacks;
+      more.push_back(1000);
+      CHECK(nodes_of(tree, stacks, more).empty());
+    }
+    CHECK(nodes_of(tree, stacks, {}).empty());
+  }
+}
+
+TEST_CASE("recursion of two traces is folded with what changed in it", "[gui]") {
+  const auto load = [](std::uint64_t leaf) {
+    tests::TraceBuilder builder;
+    builder.allocate(leaf, builder.stack({"malloc", "leaf", "visit", "visit", "visit", "main"}));
+    builder.allocate(7, builder.stack({"malloc", "visit", "visit", "main"}));
+    auto trace = builder.open();
+    return gui::named_stacks(analyzer::live_set_at(trace, analyzer::find_peak(trace).at),
+                             trace.definitions());
+  };
+  const auto rows = gui::compare(load(100), load(40));
+  const auto whole = gui::difference_tree(rows, TreeOrder::kTopDown);
+
+  const gui::FoldedDifference difference = gui::fold_recursion(whole);
+
+  const CallTree& tree = difference.folded.tree;
+  REQUIRE(difference.sides.size() == tree.nodes.size());
+  CHECK(difference.sides[0].before == 107);
+  CHECK(difference.sides[0].after == 47);
+  const gui::TreeNode& main = child(tree, tree.root(), 0);
+  REQUIRE(main.children.size() == 1);
+  const std::uint32_t visit = main.children[0];
+  CHECK(tree.nodes[visit].name() == "visit");
+  CHECK(difference.folded.times[visit] == 3);
+  CHECK(difference.sides[visit].before == 107);
+  CHECK(difference.sides[visit].after == 47);
+  for (const std::uint32_t below : tree.nodes[visit].children) {
+    const bool is_leaf = tree.nodes[below].name() == "leaf";
+    CHECK(difference.sides[below].before == (is_leaf ? 100 : 7));
+    CHECK(difference.sides[below].after == (is_leaf ? 40 : 7));
+  }
 }
 
 TEST_CASE("each byte stays where it was as recursion is folded, in every order", "[gui]") {

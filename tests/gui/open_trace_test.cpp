@@ -294,3 +294,48 @@ TEST_CASE("the window's layers add up to its columns, and at the peaks to the re
             .front()
             .size() == 0);
 }
+
+TEST_CASE("recursion is folded by the worker, in the orders that are looked at", "[gui]") {
+  tests::TraceBuilder builder;
+  builder.allocate(100, builder.stack({"malloc", "leaf", "visit", "visit", "visit", "main"}));
+  builder.at_ms(5).allocate(30, builder.stack({"malloc", "leaf", "visit", "main"}));
+  builder.at_ms(9).allocate(1);
+  const auto session = opened({builder.finish()});
+  gui::OpenTrace& trace = session->trace(0);
+  const auto order = [](gui::TreeOrder one) {
+    return gui::TreeOrders().set(static_cast<std::size_t>(one));
+  };
+  const auto is_known = [&](gui::TreeOrder one) {
+    return trace.folded()->trees.at(static_cast<std::size_t>(one)) != nullptr;
+  };
+
+  // Before anybody is known to hold something there is nothing to fold.
+  trace.ask_folded(order(gui::TreeOrder::kTopDown));
+  trace.ask_holders({});
+  REQUIRE(settle(*session));
+  CHECK(trace.folded() == nullptr);
+
+  trace.ask_folded(order(gui::TreeOrder::kTopDown));
+  CHECK(trace.folded() == nullptr);
+  REQUIRE(settle(*session));
+  REQUIRE(trace.folded() != nullptr);
+  CHECK(trace.folded()->holders == trace.holders());
+  REQUIRE(is_known(gui::TreeOrder::kTopDown));
+  CHECK_FALSE(is_known(gui::TreeOrder::kBottomUp));
+  const auto top_down = trace.folded()->trees[0];
+  CHECK(trace.holders()->tree(gui::TreeOrder::kTopDown).depth == 5);
+  CHECK(top_down->tree.depth == 3);
+
+  // Another order comes to those that are there; the same ones are not asked for again.
+  trace.ask_folded(order(gui::TreeOrder::kBottomUp));
+  REQUIRE(settle(*session));
+  CHECK(is_known(gui::TreeOrder::kBottomUp));
+  CHECK(trace.folded()->trees[0] == top_down);
+  trace.ask_folded(order(gui::TreeOrder::kTopDown));
+  CHECK(session->is_idle());
+
+  // Of other holders there is none until it is asked for.
+  trace.ask_holders({.begin_ns = {}, .end_ns = 1});
+  REQUIRE(settle(*session));
+  CHECK(trace.folded() == nullptr);
+}

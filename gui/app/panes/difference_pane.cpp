@@ -42,13 +42,18 @@ void DifferencePane::show(const Desk& desk) {
     ImGui::TextDisabled("counting who holds the memory ...");
     return;
   }
-  compare_in_background(before, after);
+  compare_in_background(before, after, desk.state.folds_recursion);
   Toolbar bar(desk);
   bar.text(fmt::format(
       "before: {} at {}    after: {} at {}    {}",
       analyzer::format_size(before->stacks.total.bytes), analyzer::format_time(before->at_ns),
       analyzer::format_size(after->stacks.total.bytes), analyzer::format_time(after->at_ns),
       coming_.valid() ? "comparing ..." : ""));
+  if (compared_.changed < compared_.rows.size()) {
+    bar.button(
+        "unchanged", shows_unchanged_, [&] { shows_unchanged_ = !shows_unchanged_; },
+        "stacks that hold the same in both, below those that changed");
+  }
   bar.button("copy", [&] { ImGui::SetClipboardText(text_of(compared_.rows).c_str()); });
   bar.show();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -64,25 +69,36 @@ void DifferencePane::show(const Desk& desk) {
 }
 
 void DifferencePane::graph(const Desk& desk) {
-  const bool was_from_callers = desk.state.flame_from_callers;
   Toolbar bar(desk);
   bar.choice("top-down", true, desk.state.flame_from_callers);
   bar.choice("bottom-up", false, desk.state.flame_from_callers);
+  bar.apart();
+  bar.button(
+      "fold recursion", desk.state.folds_recursion,
+      [&] { desk.state.folds_recursion = !desk.state.folds_recursion; },
+      "a function that calls itself, again and again, as one");
   bar.show();
-  if (was_from_callers != desk.state.flame_from_callers) {
-    flame_.reset();
+  const bool is_from_callers = desk.state.flame_from_callers;
+  const auto& difference = is_from_callers ? compared_.from_callers : compared_.from_askers;
+  const auto& folded =
+      is_from_callers ? compared_.folded_from_callers : compared_.folded_from_askers;
+  const bool is_folded = desk.state.folds_recursion && folded;
+  const CallTree& tree = is_folded ? folded->folded.tree : difference.tree;
+  const auto& all_sides = is_folded ? folded->sides : difference.sides;
+  if (std::exchange(shown_tree_, &tree) != &tree) {
+    flame_.reset();  // Nodes have other numbers.
   }
-  const DifferenceTree& difference =
-      desk.state.flame_from_callers ? compared_.from_callers : compared_.from_askers;
-  const CallTree& tree = difference.tree;
   if (tree.nodes.empty()) {
     return;
   }
-  const auto pointed_at =
-      flame_.show(desk, {.tree = &tree, .wanted = {}, .hovered = {}, .sides = &difference.sides});
+  const auto pointed_at = flame_.show(desk, {.tree = &tree,
+                                             .wanted = {},
+                                             .hovered = {},
+                                             .sides = &all_sides,
+                                             .times = is_folded ? &folded->folded.times : nullptr});
   if (pointed_at) {
     const TreeNode& node = tree.nodes[*pointed_at];
-    const Sides& sides = difference.sides[*pointed_at];
+    const Sides& sides = all_sides[*pointed_at];
     ImGui::SetTooltip("%s\n%s\nbefore %s, after %s",
                       node.full().empty() ? node.name().c_str() : node.full().c_str(),
                       node.place().c_str(), analyzer::format_size(sides.before).c_str(),
@@ -91,7 +107,8 @@ void DifferencePane::graph(const Desk& desk) {
 }
 
 void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>& before,
-                                           const std::shared_ptr<const Holders>& after) {
+                                           const std::shared_ptr<const Holders>& after,
+                                           bool folds) {
   if (coming_.valid() && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     try {
       compared_ = coming_.get();
@@ -100,13 +117,23 @@ void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>&
     }
     flame_.reset();
   }
-  if (!coming_.valid() && (before != before_ || after != after_)) {
+  if (!coming_.valid() && (before != before_ || after != after_ || (folds && !folds_))) {
     before_ = before;
     after_ = after;
-    coming_ = std::async(std::launch::async, [before, after, wake = wake_] {
-      Compared compared{compare(before->stacks, after->stacks), {}, {}};
+    folds_ = folds;
+    coming_ = std::async(std::launch::async, [before, after, folds, wake = wake_] {
+      Compared compared;
+      compared.rows = compare(before->stacks, after->stacks);
+      for (const ComparisonRow& row : compared.rows) {
+        compared.changed += row.change() == 0 ? 0U : 1U;
+        compared.unchanged_bytes += row.change() == 0 ? row.before_bytes : 0;
+      }
       compared.from_callers = difference_tree(compared.rows, TreeOrder::kTopDown);
       compared.from_askers = difference_tree(compared.rows, TreeOrder::kBottomUp);
+      if (folds) {
+        compared.folded_from_callers = fold_recursion(compared.from_callers);
+        compared.folded_from_askers = fold_recursion(compared.from_askers);
+      }
       wake();
       return compared;
     });
@@ -128,8 +155,7 @@ void DifferencePane::table(const Desk& desk) {
   ImGui::TableSetupColumn("where", ImGuiTableColumnFlags_WidthStretch, 2);
   ImGui::TableHeadersRow();
   const auto& rows = compared_.rows;
-  const auto changed = static_cast<std::size_t>(
-      std::ranges::find_if(rows, [](const auto& row) { return row.change() == 0; }) - rows.begin());
+  const std::size_t changed = compared_.changed;
   // Those that did not change are one row, until somebody wants to see them.
   const std::size_t shown = shows_unchanged_ ? rows.size() : changed;
   ImGuiListClipper clipper;
@@ -139,7 +165,7 @@ void DifferencePane::table(const Desk& desk) {
       const auto at = static_cast<std::size_t>(i);
       ImGui::TableNextRow();
       if (at == changed) {
-        unchanged_row(desk, changed);
+        unchanged_row(desk);
       } else {
         row(desk, rows[at < changed ? at : at - 1]);
       }
@@ -155,7 +181,8 @@ void DifferencePane::row(const Desk& desk, const ComparisonRow& row) {
                                   : row.change() < 0 ? theme.less
                                                      : theme.soft;
   ImGui::PushStyleColor(ImGuiCol_Text, packed(picture::as_text(colour, theme)));
-  ImGui::TextUnformatted(analyzer::format_signed_size(row.change()).c_str());
+  ImGui::TextUnformatted(row.change() == 0 ? "0 B"
+                                           : analyzer::format_signed_size(row.change()).c_str());
   ImGui::PopStyleColor();
   size_cell(row.before_bytes);
   size_cell(row.after_bytes);
@@ -176,19 +203,15 @@ void DifferencePane::row(const Desk& desk, const ComparisonRow& row) {
   ImGui::TextDisabled("%s", row.place().c_str());
 }
 
-/// All rows from `first` on.
-void DifferencePane::unchanged_row(const Desk& desk, std::size_t first) {
-  std::uint64_t bytes = 0;
-  for (std::size_t i = first; i < compared_.rows.size(); ++i) {
-    bytes += compared_.rows[i].before_bytes;
-  }
-  const std::size_t count = compared_.rows.size() - first;
+/// All rows behind those that changed.
+void DifferencePane::unchanged_row(const Desk& desk) {
+  const std::size_t count = compared_.rows.size() - compared_.changed;
   ImGui::TableNextColumn();
   ImGui::PushStyleColor(ImGuiCol_Text, packed(desk.look.theme.soft));
   ImGui::TextUnformatted("0 B");
   ImGui::PopStyleColor();
-  size_cell(bytes);
-  size_cell(bytes);
+  size_cell(compared_.unchanged_bytes);
+  size_cell(compared_.unchanged_bytes);
   ImGui::TableNextColumn();
   ImGui::SetNextItemOpen(shows_unchanged_);
   shows_unchanged_ = ImGui::TreeNodeEx(

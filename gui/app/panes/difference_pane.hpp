@@ -6,9 +6,12 @@
 #include "gui/view/trees/comparison.hpp"
 #include "gui/view/trees/difference_tree.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,22 +27,29 @@ class DifferencePane {
  private:
   struct Compared {
     std::vector<ComparisonRow> rows;
+    std::size_t changed = 0;  // The first of them.
+    std::uint64_t unchanged_bytes = 0;
     DifferenceTree from_callers;
     DifferenceTree from_askers;
+    std::optional<FoldedDifference> folded_from_callers;  // Where that was asked for. So the next.
+    std::optional<FoldedDifference> folded_from_askers;
   };
   /// Starts a comparison where one is needed, and takes the last one where it is ready.
   void compare_in_background(const std::shared_ptr<const Holders>& before,
-                             const std::shared_ptr<const Holders>& after);
+                             const std::shared_ptr<const Holders>& after,
+                             bool folds);
   void graph(const Desk& desk);
   void table(const Desk& desk);
   static void row(const Desk& desk, const ComparisonRow& row);
-  void unchanged_row(const Desk& desk, std::size_t first);
+  void unchanged_row(const Desk& desk);
 
   std::function<void()> wake_;
   std::shared_ptr<const Holders> before_;
   std::shared_ptr<const Holders> after_;
   FlameView flame_;
+  const CallTree* shown_tree_ = nullptr;  // One of what was compared, to be told from others alone.
   Compared compared_;
+  bool folds_ = false;  // What was compared last, and is shown, has folded trees.
   bool shows_unchanged_ = false;
   std::future<Compared> coming_;
 };

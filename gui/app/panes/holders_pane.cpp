@@ -30,21 +30,20 @@ std::string title_of(const Holders& holders) {
   return text;
 }
 
+TreeOrder graph_order(const Desk& desk) {
+  return desk.state.flame_from_callers ? TreeOrder::kTopDown : TreeOrder::kBottomUp;
+}
+
 }  // namespace
 
 std::optional<StackAt> HoldersPane::show(const Desk& desk) {
   OpenTrace& trace = desk.chosen();
   trace.ask_holders(desk.session.moment(desk.state.side, desk.state));
-  const auto holders = trace.holders();
+  know_trees(desk);
+  const auto holders = shown_.holders();
   if (!holders) {
     ImGui::TextDisabled("counting who holds the memory ...");
     return std::nullopt;
-  }
-  if (shown_.know(holders, desk.state.folds_recursion)) {
-    flame_.reset();
-    table_.reset();
-    measure_ = Measure::kBytes;
-    selected_.clear();
   }
   std::optional<StackAt> elsewhere;
   if (!wanted_.frames.empty() &&
@@ -63,6 +62,28 @@ std::optional<StackAt> HoldersPane::show(const Desk& desk) {
   table_.show(desk, shown_, measure_);
   ImGui::EndChild();
   return elsewhere;
+}
+
+void HoldersPane::know_trees(const Desk& desk) {
+  TreeOrders folded;
+  if (desk.state.folds_recursion) {
+    folded.set(static_cast<std::size_t>(graph_order(desk)));
+    folded.set(static_cast<std::size_t>(desk.state.order));
+  }
+  const ShownTrees::Change change = shown_.know(desk.chosen(), folded);
+  if (change.is_of_holders) {
+    measure_ = Measure::kBytes;
+    selected_.clear();
+  }
+  if (change.is_of_holders || change.orders[static_cast<std::size_t>(graph_order(desk))]) {
+    flame_.reset();
+  }
+  if (change.is_of_holders || change.orders[static_cast<std::size_t>(desk.state.order)]) {
+    table_.reset();
+    if (!selected_.empty()) {  // It stays so.
+      table_.select(desk.state.order, shown_, selected_);
+    }
+  }
 }
 
 /// Its outline in the graph; in the table its row.
@@ -93,20 +114,21 @@ void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
 }
 
 void HoldersPane::graph(const Desk& desk) {
+  const TreeOrder before = graph_order(desk);
   Toolbar bar(desk);
   bar.choice("top-down", true, desk.state.flame_from_callers);
   bar.choice("bottom-up", false, desk.state.flame_from_callers);
   bar.apart();
-  bool folds = desk.state.folds_recursion;
   bar.button(
-      "fold recursion", folds, [&] { folds = !folds; },
+      "fold recursion", desk.state.folds_recursion,
+      [&] { desk.state.folds_recursion = !desk.state.folds_recursion; },
       "a function that calls itself, again and again, as one: in the table, too");
   bar.show();
-  if (std::exchange(desk.state.folds_recursion, folds) != folds) {
-    turn_recursion(desk);
+  const TreeOrder order = graph_order(desk);
+  if (before != order) {
+    // Each order is a tree with nodes of its own.
+    flame_.reset();
   }
-  const TreeOrder order =
-      desk.state.flame_from_callers ? TreeOrder::kTopDown : TreeOrder::kBottomUp;
   const CallTree& tree = shown_.tree(order);
   const auto* const times = shown_.times(order);
   const auto path = shown_.path_of(order, selected_);
@@ -135,16 +157,6 @@ void HoldersPane::graph(const Desk& desk) {
                       node.place().c_str(),
                       analyzer::format_size(measured(node.weight, measure_)).c_str(),
                       analyzer::format_count(node.weight.blocks).c_str(), recursion.c_str());
-  }
-}
-
-/// What is selected stays so.
-void HoldersPane::turn_recursion(const Desk& desk) {
-  shown_.know(desk.chosen().holders(), desk.state.folds_recursion);
-  flame_.reset();
-  table_.reset();
-  if (!selected_.empty()) {
-    table_.select(desk.state.order, shown_, selected_);
   }
 }
 

@@ -21,10 +21,10 @@ class HoldersPane {
   void select(StackAt wanted) { wanted_ = std::move(wanted); }
 
  private:
+  void know_trees(const Desk& desk);
   std::optional<StackAt> show_wanted_stack(const Desk& desk, const Holders& holders);
   void toolbar(const Desk& desk, const Holders& holders);
   void graph(const Desk& desk);
-  void turn_recursion(const Desk& desk);
 
   ShownTrees shown_;
   FlameView flame_;

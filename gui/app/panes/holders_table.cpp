@@ -18,7 +18,9 @@ constexpr std::array<const char*, kTreeOrders> kOrderNames{"top-down", "bottom-u
 
 void HoldersTable::reset() {
   open_.clear();
-  unticked_rows_.clear();
+  has_rows_ = false;
+  unticked_.clear();
+  unticked_nodes_.clear();
   selected_.reset();
 }
 
@@ -27,6 +29,7 @@ void HoldersTable::select(TreeOrder order,
                           const std::vector<analyzer::NamedFrame>& stack) {
   const auto path = trees.path_of(order, stack);
   open_ = {path.begin(), path.end()};
+  has_rows_ = false;
   selected_.reset();
   if (!path.empty()) {
     const bool begins_with_group = order != TreeOrder::kBottomUp && path.size() > 1;
@@ -44,16 +47,41 @@ void HoldersTable::show(const Desk& desk, const ShownTrees& trees, Measure measu
     return;
   }
   columns(desk, trees);
-  const auto rows = tree_rows(trees.tree(desk.state.order), open_, desk.state.wanted);
-  scroll_to_selected(rows);
+  know_rows(desk, trees);
+  know_unticked(desk, trees);
+  scroll_to_selected();
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows.size()));
+  clipper.Begin(static_cast<int>(rows_.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      row(desk, trees, measure, rows[static_cast<std::size_t>(i)]);
+      row(desk, trees, measure, rows_[static_cast<std::size_t>(i)]);
     }
   }
   ImGui::EndTable();
+}
+
+void HoldersTable::know_rows(const Desk& desk, const ShownTrees& trees) {
+  if (!has_rows_ || wanted_ != desk.state.wanted) {
+    rows_ = tree_rows(trees.tree(desk.state.order), open_, desk.state.wanted);
+    wanted_ = desk.state.wanted;
+    has_rows_ = true;
+  }
+}
+
+/// Which stacks pass through a row is asked of all rows at once: of one it takes as long.
+void HoldersTable::know_unticked(const Desk& desk, const ShownTrees& trees) {
+  if (unticked_ == desk.state.unticked) {
+    return;
+  }
+  unticked_ = desk.state.unticked;
+  unticked_nodes_.clear();
+  for (const Unticked& one : unticked_) {
+    if (one.kind == Unticked::Kind::kStacks && one.side == desk.state.side) {
+      const auto nodes =
+          nodes_of(trees.tree(desk.state.order), trees.holders()->stacks, one.stacks);
+      unticked_nodes_.insert(nodes.begin(), nodes.end());
+    }
+  }
 }
 
 void HoldersTable::switches(const Desk& desk, const ShownTrees& trees) {
@@ -82,7 +110,7 @@ void HoldersTable::columns(const Desk& desk, const ShownTrees& trees) {
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed,
                             static_cast<float>(desk.look.px(width)));
   };
-  fixed(trees.holders().moment.is_range() ? "allocated" : "bytes", 78);
+  fixed(trees.holders()->moment.is_range() ? "allocated" : "bytes", 78);
   if (desk.chosen().subject().model_bytes > 0) {
     fixed("× W", 40);
   }
@@ -92,26 +120,27 @@ void HoldersTable::columns(const Desk& desk, const ShownTrees& trees) {
   ImGui::TableHeadersRow();
 }
 
-void HoldersTable::scroll_to_selected(const std::vector<TreeRow>& rows) {
+void HoldersTable::scroll_to_selected() {
   if (std::exchange(must_scroll_, false)) {
-    const auto found = std::ranges::find(rows, selected_, &TreeRow::node);
-    ImGui::SetScrollY(static_cast<float>(found - rows.begin()) *
+    const auto found = std::ranges::find(rows_, selected_, &TreeRow::node);
+    ImGui::SetScrollY(static_cast<float>(found - rows_.begin()) *
                       ImGui::GetTextLineHeightWithSpacing());
   }
 }
 
 /// All stacks through the row: what they ever allocated.
 void HoldersTable::tick_row(const Desk& desk, const ShownTrees& trees, std::uint32_t node) {
-  const CallTree& tree = trees.tree(desk.state.order);
-  const auto [known, is_new] = unticked_rows_.try_emplace(node);
-  if (is_new) {
-    const TreeNode& shown = tree.nodes[node];
-    known->second = unticked_stacks(
-        desk.state.side, stacks_through(tree, trees.holders().stacks, node),
-        shown.place().empty() ? shown.name() : shown.name() + " (" + shown.place() + ")",
-        shown.weight.bytes);
+  if (!tick(!unticked_nodes_.contains(node),
+            "untick it: without all that these stacks ever allocated")) {
+    return;
   }
-  tick(desk, known->second, "untick it: without all that these stacks ever allocated");
+  const CallTree& tree = trees.tree(desk.state.order);
+  const TreeNode& shown = tree.nodes[node];
+  toggle(desk.state.unticked,
+         unticked_stacks(
+             desk.state.side, stacks_through(tree, trees.holders()->stacks, node),
+             shown.place().empty() ? shown.name() : shown.name() + " (" + shown.place() + ")",
+             shown.weight.bytes));
 }
 
 void HoldersTable::row(const Desk& desk,
@@ -165,6 +194,7 @@ void HoldersTable::row(const Desk& desk,
                         "%s", name.c_str());
   if (row.has_children && is_open != row.is_open) {
     is_open ? static_cast<void>(open_.insert(row.node)) : static_cast<void>(open_.erase(row.node));
+    has_rows_ = false;
   }
   if (ImGui::IsItemHovered()) {
     tell_source(desk, node.label->file, node.label->line,

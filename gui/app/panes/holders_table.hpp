@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <unordered_map>
+#include <string>
 #include <vector>
 
 namespace tidemark::gui {
@@ -29,14 +29,22 @@ class HoldersTable {
  private:
   void switches(const Desk& desk, const ShownTrees& trees);
   static void columns(const Desk& desk, const ShownTrees& trees);
-  void scroll_to_selected(const std::vector<TreeRow>& rows);
+  void scroll_to_selected();
   void row(const Desk& desk, const ShownTrees& trees, Measure measure, const TreeRow& row);
   void tick_row(const Desk& desk, const ShownTrees& trees, std::uint32_t node);
+  void know_rows(const Desk& desk, const ShownTrees& trees);
+  void know_unticked(const Desk& desk, const ShownTrees& trees);
 
-  std::set<std::uint32_t> open_;                               // Nodes of the tree in this order.
-  std::unordered_map<std::uint32_t, Unticked> unticked_rows_;  // Of the rows that were shown.
-  std::optional<std::uint32_t> selected_;                      // A node of the same tree.
-  bool must_scroll_ = false;                                   // To the selected row.
+  std::set<std::uint32_t> open_;  // Nodes of the tree in this order.
+  // Found anew where the tree, what is open or what is searched for is another one.
+  std::vector<TreeRow> rows_;
+  bool has_rows_ = false;
+  std::string wanted_;  // That they are of.
+  // The nodes whose stacks are taken away, of a list of what is.
+  std::set<std::uint32_t> unticked_nodes_;
+  std::vector<Unticked> unticked_;
+  std::optional<std::uint32_t> selected_;  // A node of the same tree.
+  bool must_scroll_ = false;               // To the selected row.
 };
 
 }  // namespace tidemark::gui

@@ -1,38 +1,52 @@
 #include "gui/app/panes/shown_trees.hpp"
 
+#include <cstddef>
 #include <utility>
 
 namespace tidemark::gui {
 
-bool ShownTrees::know(const std::shared_ptr<const Holders>& holders, bool folds) {
-  const bool is_other = std::exchange(holders_, holders) != holders;
-  const bool is_turned = std::exchange(folds_, folds) != folds;
-  if (is_other || !folds) {
-    folded_ = {};
+ShownTrees::Change ShownTrees::know(OpenTrace& trace, const TreeOrders& folded) {
+  const auto& holders = trace.holders();
+  if (folded.any()) {
+    trace.ask_folded(folded);
   }
-  return is_other || is_turned;
+  const auto known = folded.any() ? trace.folded() : nullptr;
+  TreeOrders ready;
+  for (std::size_t order = 0; known != nullptr && order < kTreeOrders; ++order) {
+    ready[order] = folded[order] && known->trees.at(order) != nullptr;
+  }
+  // Trees that unfold for a moment would flicker while somebody goes through the time.
+  if (trace_ == &trace && holders != holders_ && (folds_ & folded).any() && ready != folded &&
+      !trace.is_idle()) {
+    return {};
+  }
+  trace_ = &trace;
+  const Change change{std::exchange(holders_, holders) != holders, folds_ ^ ready};
+  folds_ = ready;
+  folded_ = known;
+  return change;
 }
 
 const CallTree& ShownTrees::tree(TreeOrder order) const {
-  return folds_ ? folded(order).tree : holders_->tree(order);
+  const FoldedTree* const tree = folded(order);
+  return tree == nullptr ? holders_->tree(order) : tree->tree;
 }
 
 const std::vector<std::uint32_t>* ShownTrees::times(TreeOrder order) const {
-  return folds_ ? &folded(order).times : nullptr;
+  const FoldedTree* const tree = folded(order);
+  return tree == nullptr ? nullptr : &tree->times;
 }
 
 std::vector<std::uint32_t> ShownTrees::path_of(
     TreeOrder order, const std::vector<analyzer::NamedFrame>& stack) const {
   auto whole = gui::path_of(holders_->tree(order), order, stack);
-  return folds_ ? folded(order).path(whole) : whole;
+  const FoldedTree* const tree = folded(order);
+  return tree == nullptr ? whole : tree->path(whole);
 }
 
-const FoldedTree& ShownTrees::folded(TreeOrder order) const {
-  auto& known = folded_.at(static_cast<std::size_t>(order));
-  if (!known) {
-    known = fold_recursion(holders_->tree(order));
-  }
-  return *known;
+const FoldedTree* ShownTrees::folded(TreeOrder order) const {
+  const auto at = static_cast<std::size_t>(order);
+  return folds_[at] ? folded_->trees.at(at).get() : nullptr;
 }
 
 }  // namespace tidemark::gui

@@ -1,24 +1,30 @@
 /// The trees of who holds memory: whole, or with recursion folded.
 #pragma once
 
-#include "gui/view/session/answers.hpp"
+#include "gui/view/session/open_trace.hpp"
 #include "gui/view/trees/folded_tree.hpp"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace tidemark::gui {
 
 class ShownTrees {
  public:
-  /// @return true where nodes have other numbers now.
-  bool know(const std::shared_ptr<const Holders>& holders, bool folds);
+  /// What is another one now: nodes of these trees have other numbers.
+  struct Change {
+    bool is_of_holders = false;  ///< Of all trees.
+    TreeOrders orders;
+  };
 
-  [[nodiscard]] const Holders& holders() const { return *holders_; }
+  /// Takes who holds memory, where that is known, and their folded trees, which the trace's worker
+  /// makes: until they come, the trees are whole; or, where trees were folded before, still those
+  /// of the holders before.
+  /// @param folded the orders that are looked at; none: all trees are whole.
+  Change know(OpenTrace& trace, const TreeOrders& folded);
+
+  [[nodiscard]] const std::shared_ptr<const Holders>& holders() const { return holders_; }
   [[nodiscard]] const CallTree& tree(TreeOrder order) const;
   /// By node: see FoldedTree; null: the tree is whole.
   [[nodiscard]] const std::vector<std::uint32_t>* times(TreeOrder order) const;
@@ -27,12 +33,12 @@ class ShownTrees {
       TreeOrder order, const std::vector<analyzer::NamedFrame>& stack) const;
 
  private:
-  [[nodiscard]] const FoldedTree& folded(TreeOrder order) const;
+  [[nodiscard]] const FoldedTree* folded(TreeOrder order) const;
 
-  std::shared_ptr<const Holders> holders_;
-  bool folds_ = false;
-  // By order, made when it is looked at first.
-  mutable std::array<std::optional<FoldedTree>, kTreeOrders> folded_;
+  const OpenTrace* trace_ = nullptr;        // Of this, to be told from others alone.
+  std::shared_ptr<const Holders> holders_;  // Null: not known.
+  TreeOrders folds_;                        // Those that are shown folded.
+  std::shared_ptr<const FoldedHolders> folded_;
 };
 
 }  // namespace tidemark::gui

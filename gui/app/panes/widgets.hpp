@@ -37,18 +37,23 @@ inline bool wrapped_selectable(const std::string& whole) {
   return is_clicked;
 }
 
-/// A box that is ticked unless `one` is taken away; what follows stands beside it.
-inline void tick(const Desk& desk, const Unticked& one, const char* tooltip) {
-  bool is_ticked = !is_unticked(desk.state.unticked, one);
+/// A box; what follows stands beside it. @return true where it was pressed.
+inline bool tick(bool is_ticked, const char* tooltip) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
-  if (ImGui::Checkbox("##tick", &is_ticked)) {
-    toggle(desk.state.unticked, one);
-  }
+  const bool is_pressed = ImGui::Checkbox("##tick", &is_ticked);
   ImGui::PopStyleVar();
   if (ImGui::IsItemHovered()) {
     ImGui::SetTooltip("%s", tooltip);
   }
   ImGui::SameLine();
+  return is_pressed;
+}
+
+/// The same, ticked unless `one` is taken away.
+inline void tick(const Desk& desk, const Unticked& one, const char* tooltip) {
+  if (tick(!is_unticked(desk.state.unticked, one), tooltip)) {
+    toggle(desk.state.unticked, one);
+  }
 }
 
 /// In a tooltip, the source around a line, where its file is there; else `otherwise`, if any.

@@ -9,6 +9,7 @@
 #include "gui/view/session/allocation_usage.hpp"
 #include "gui/view/timeline/column_set.hpp"
 #include "gui/view/trees/call_tree.hpp"
+#include "gui/view/trees/folded_tree.hpp"
 #include "gui/view/trees/function_bytes.hpp"
 #include "gui/view/trees/named_stacks.hpp"
 
@@ -51,6 +52,12 @@ struct Holders {
   }
 };
 
+/// Their trees with recursion folded, as far as they were asked for.
+struct FoldedHolders {
+  std::shared_ptr<const Holders> holders;                              ///< Of these.
+  std::array<std::shared_ptr<const FoldedTree>, kTreeOrders> trees{};  ///< By TreeOrder.
+};
+
 /// What is held through each function.
 struct HeldBytes {
   std::shared_ptr<const Holders> holders;  ///< Of these.
@@ -71,6 +78,7 @@ struct Answers {
   std::optional<ColumnSet> columns;
   std::shared_ptr<const Holders> holders;
   std::shared_ptr<const HeldBytes> held;
+  std::shared_ptr<const FoldedHolders> folded;
   std::shared_ptr<const BlockList> blocks;
   std::shared_ptr<const Activity> activity;
   std::shared_ptr<const BlockStory> story;

@@ -76,8 +76,10 @@ class ColumnsJob : public Job {
 
 class HoldersJob : public Job {
  public:
-  HoldersJob(analyzer::LoadedTrace& trace, const Moment& moment)
-      : trace_(trace), holders_(std::make_shared<Holders>()) {
+  HoldersJob(analyzer::LoadedTrace& trace,
+             const Moment& moment,
+             const std::shared_ptr<WasteBin>& bin)
+      : trace_(trace), holders_(WasteBin::shared(bin, std::make_unique<Holders>())) {
     holders_->moment = moment;
     if (moment.is_range()) {
       range_.emplace(trace, *moment.begin_ns, moment.end_ns.value_or(trace.duration_ns()));
@@ -135,6 +137,33 @@ class HeldJob : public Job {
  private:
   analyzer::LoadedTrace& trace_;
   HeldBytes held_;
+};
+
+class FoldedJob : public Job {
+ public:
+  FoldedJob(FoldedHolders known, const TreeOrders& orders, std::shared_ptr<WasteBin> bin)
+      : bin_(std::move(bin)),
+        folded_(std::make_shared<FoldedHolders>(std::move(known))),
+        orders_(orders) {}
+
+  bool step() override {
+    for (; order_ < kTreeOrders; ++order_) {
+      auto& tree = folded_->trees.at(order_);
+      if (orders_[order_] && tree == nullptr) {
+        tree = WasteBin::shared(bin_, std::make_unique<const FoldedTree>(fold_recursion(
+                                          folded_->holders->tree(static_cast<TreeOrder>(order_)))));
+        return true;
+      }
+    }
+    return false;
+  }
+  void finish(Answers& answers) override { answers.folded = std::move(folded_); }
+
+ private:
+  std::shared_ptr<WasteBin> bin_;
+  std::shared_ptr<FoldedHolders> folded_;
+  TreeOrders orders_;
+  std::size_t order_ = 0;
 };
 
 class BlocksJob : public Job {
@@ -208,11 +237,18 @@ std::unique_ptr<Job> facts_job(analyzer::LoadedTrace& trace, const std::string& 
 std::unique_ptr<Job> columns_job(analyzer::LoadedTrace& trace, ColumnQuestion question) {
   return std::make_unique<ColumnsJob>(trace, std::move(question));
 }
-std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace, const Moment& moment) {
-  return std::make_unique<HoldersJob>(trace, moment);
+std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace,
+                                 const Moment& moment,
+                                 const std::shared_ptr<WasteBin>& bin) {
+  return std::make_unique<HoldersJob>(trace, moment, bin);
 }
 std::unique_ptr<Job> held_job(analyzer::LoadedTrace& trace, HeldBytes asked) {
   return std::make_unique<HeldJob>(trace, std::move(asked));
+}
+std::unique_ptr<Job> folded_job(FoldedHolders known,
+                                const TreeOrders& orders,
+                                const std::shared_ptr<WasteBin>& bin) {
+  return std::make_unique<FoldedJob>(std::move(known), orders, bin);
 }
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace) {
   return std::make_unique<BlocksJob>(trace);

@@ -1,6 +1,7 @@
 /// The long questions about one trace.
 #pragma once
 
+#include "gui/view/basics/waste_bin.hpp"
 #include "gui/view/session/answers.hpp"
 
 #include <memory>
@@ -22,12 +23,19 @@ class Job {
   virtual void finish(Answers& answers) = 0;
 };
 
-/// All borrow the trace.
+/// All that are given the trace borrow it.
 std::unique_ptr<Job> facts_job(analyzer::LoadedTrace& trace, const std::string& model);
 std::unique_ptr<Job> columns_job(analyzer::LoadedTrace& trace, ColumnQuestion question);
-std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace, const Moment& moment);
+/// `bin`: where the answer goes when nobody has it any more.
+std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace,
+                                 const Moment& moment,
+                                 const std::shared_ptr<WasteBin>& bin);
 /// `asked` without bytes.
 std::unique_ptr<Job> held_job(analyzer::LoadedTrace& trace, HeldBytes asked);
+/// `known`: folded before. Those of `orders` are folded, too.
+std::unique_ptr<Job> folded_job(FoldedHolders known,
+                                const TreeOrders& orders,
+                                const std::shared_ptr<WasteBin>& bin);
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace);
 std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation);
 std::unique_ptr<Job> usage_job(analyzer::LoadedTrace& trace, const UsageQuestion& question);

@@ -140,6 +140,18 @@ void OpenTrace::ask_held(const std::shared_ptr<const FunctionBytes>& functions) 
   }
 }
 
+void OpenTrace::ask_folded(const TreeOrders& orders) {
+  if (holders_ == nullptr) {
+    return;
+  }
+  const bool is_other = asked_folded_ != holders_;
+  if (is_other || (orders & ~folded_orders_).any()) {
+    folded_orders_ = is_other ? orders : folded_orders_ | orders;
+    asked_folded_ = holders_;
+    worker_->ask_folded(folded_ ? *folded_ : FoldedHolders{.holders = holders_}, folded_orders_);
+  }
+}
+
 void OpenTrace::ask_blocks() {
   if (!std::exchange(asked_blocks_, true)) {
     worker_->ask_blocks();
@@ -179,6 +191,12 @@ bool OpenTrace::take_answers(bool& facts_came) {
   take(facts_, answers.facts);
   take(holders_, answers.holders);
   take(held_, answers.held);
+  if (folded_ && folded_->holders != holders_) {
+    folded_.reset();
+  }
+  if (answers.folded && answers.folded->holders == holders_) {
+    take(folded_, answers.folded);
+  }
   take(blocks_, answers.blocks);
   take(activity_, answers.activity);
   take(story_, answers.story);

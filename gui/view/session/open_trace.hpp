@@ -36,11 +36,13 @@ class OpenTrace {
     load.trace = &trace_;
     return load;
   }
-  /// Null until they have come. So with the next four.
+  /// Null until they have come. So with the next five.
   [[nodiscard]] const TraceFacts* facts() const { return facts_.get(); }
   [[nodiscard]] std::shared_ptr<const Holders> holders() const { return holders_; }
   /// Of what was asked for last, or before while that has not come.
   [[nodiscard]] std::shared_ptr<const HeldBytes> held() const { return held_; }
+  /// Of the holders, with the orders that have been asked for by now.
+  [[nodiscard]] std::shared_ptr<const FoldedHolders> folded() const { return folded_; }
   [[nodiscard]] std::shared_ptr<const BlockList> blocks() const { return blocks_; }
   [[nodiscard]] std::shared_ptr<const Activity> activity() const { return activity_; }
   /// Null, too, until that of the block asked for last has come.
@@ -81,6 +83,8 @@ class OpenTrace {
   void ask_holders(const Moment& moment);
   /// Through each of the functions by those who hold memory, as soon as these are known.
   void ask_held(const std::shared_ptr<const FunctionBytes>& functions);
+  /// Of those who hold memory, as soon as these are known.
+  void ask_folded(const TreeOrders& orders);
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
@@ -109,6 +113,8 @@ class OpenTrace {
   std::uint32_t axis_ = 0;
   std::optional<Moment> asked_moment_;
   HeldBytes asked_held_;  // Without bytes.
+  std::shared_ptr<const Holders> asked_folded_;
+  TreeOrders folded_orders_;  // Of these, asked for.
   bool asked_overview_ = false;
   bool asked_blocks_ = false;
   bool asked_activity_ = false;
@@ -118,6 +124,7 @@ class OpenTrace {
   std::shared_ptr<const TraceFacts> facts_;
   std::shared_ptr<const Holders> holders_;
   std::shared_ptr<const HeldBytes> held_;
+  std::shared_ptr<const FoldedHolders> folded_;
   std::shared_ptr<const BlockList> blocks_;
   std::shared_ptr<const Activity> activity_;
   std::shared_ptr<const BlockStory> story_;

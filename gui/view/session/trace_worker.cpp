@@ -30,6 +30,7 @@ TraceWorker::~TraceWorker() {
   }
   asked_.notify_one();
   thread_.join();
+  bin_->close();
 }
 
 void TraceWorker::ask(Kind kind, MakeJob make) {
@@ -48,11 +49,19 @@ void TraceWorker::ask(ColumnQuestion question) {
 }
 
 void TraceWorker::ask(const Moment& moment) {
-  ask(kHolders, [moment](analyzer::LoadedTrace& trace) { return holders_job(trace, moment); });
+  ask(kHolders, [moment, bin = bin_](analyzer::LoadedTrace& trace) {
+    return holders_job(trace, moment, bin);
+  });
 }
 
 void TraceWorker::ask(const HeldBytes& asked) {
   ask(kHeld, [asked](analyzer::LoadedTrace& trace) { return held_job(trace, asked); });
+}
+
+void TraceWorker::ask_folded(const FoldedHolders& known, const TreeOrders& orders) {
+  ask(kFolded, [known, orders, bin = bin_](analyzer::LoadedTrace&) {
+    return folded_job(known, orders, bin);
+  });
 }
 
 void TraceWorker::ask_blocks() {
@@ -73,6 +82,9 @@ void TraceWorker::ask_usage(const UsageQuestion& question) {
 
 Answers TraceWorker::take() {
   const std::lock_guard lock(mutex_);
+  if (!bin_->is_empty()) {
+    asked_.notify_one();
+  }
   return std::exchange(answers_, {});
 }
 
@@ -116,6 +128,7 @@ void TraceWorker::fail(std::string sentence) {
 
 void TraceWorker::answer_all(analyzer::LoadedTrace& trace) {
   while (take_questions(trace)) {
+    bin_->empty();
     answer_next();
   }
 }
@@ -141,7 +154,7 @@ void TraceWorker::answer_next() {
 bool TraceWorker::take_questions(analyzer::LoadedTrace& trace) {
   std::unique_lock lock(mutex_);
   const auto has_work = [this] {
-    return stopped_ ||
+    return stopped_ || !bin_->is_empty() ||
            std::ranges::any_of(questions_, [](const auto& make) { return make != nullptr; }) ||
            std::ranges::any_of(jobs_, [](const auto& job) { return job != nullptr; });
   };

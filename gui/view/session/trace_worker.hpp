@@ -34,6 +34,8 @@ class TraceWorker {
   void ask(const Moment& moment);
   /// `asked` without bytes.
   void ask(const HeldBytes& asked);
+  /// See folded_job.
+  void ask_folded(const FoldedHolders& known, const TreeOrders& orders);
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
@@ -51,6 +53,7 @@ class TraceWorker {
     kColumns,
     kHolders,
     kHeld,
+    kFolded,
     kStory,
     kActivity,
     kUsage,
@@ -73,6 +76,7 @@ class TraceWorker {
   std::string path_;
   ReadAs how_;
   std::function<void()> wake_;
+  std::shared_ptr<WasteBin> bin_ = std::make_shared<WasteBin>();  ///< The worker empties it.
 
   mutable std::mutex mutex_;  // Guards what follows, up to `jobs_`.
   std::condition_variable asked_;

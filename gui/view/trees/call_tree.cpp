@@ -271,6 +271,35 @@ std::vector<trace::StackId> stacks_through(const CallTree& tree,
   return found;
 }
 
+std::vector<std::uint32_t> nodes_of(const CallTree& tree,
+                                    const NamedStacks& stacks,
+                                    const std::vector<std::uint32_t>& wanted) {
+  struct Count {
+    std::size_t all = 0;
+    std::size_t wanted = 0;
+  };
+  std::vector<Count> through(tree.nodes.size());
+  for (std::size_t i = 0; i < std::min(tree.ends.size(), stacks.stacks.size()); ++i) {
+    Count& count = through[tree.ends[i]];
+    for (const trace::StackId stack : stacks.stacks[i].recorded) {
+      ++count.all;
+      count.wanted += std::ranges::binary_search(wanted, trace::index(stack)) ? 1U : 0U;
+    }
+  }
+  std::vector<std::uint32_t> found;
+  // Parents come first.
+  for (std::size_t i = through.size(); i-- > 1;) {
+    const Count& count = through[i];
+    if (count.wanted == wanted.size() && count.all == wanted.size() && count.all > 0) {
+      found.push_back(static_cast<std::uint32_t>(i));
+    }
+    Count& above = through[tree.nodes[i].parent];
+    above.all += count.all;
+    above.wanted += count.wanted;
+  }
+  return found;
+}
+
 std::vector<std::uint32_t> path_of(const CallTree& tree,
                                    TreeOrder order,
                                    const std::vector<analyzer::NamedFrame>& stack) {

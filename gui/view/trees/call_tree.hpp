@@ -4,6 +4,7 @@
 
 #include "gui/view/trees/named_stacks.hpp"
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -20,6 +21,8 @@ enum class TreeOrder : std::uint8_t {
   kByFile,    ///< The same with its source file.
 };
 constexpr std::size_t kTreeOrders = 4;
+/// Some of them.
+using TreeOrders = std::bitset<kTreeOrders>;
 
 /// How a function, a module or a file is called: one for all of its nodes.
 struct NodeLabel {
@@ -83,6 +86,11 @@ std::vector<std::uint32_t> path_to(const CallTree& tree, std::uint32_t node);
 std::vector<trace::StackId> stacks_through(const CallTree& tree,
                                            const NamedStacks& stacks,
                                            std::uint32_t node);
+
+/// The nodes through which just these stacks pass, all of them and no other. `wanted`: in order.
+std::vector<std::uint32_t> nodes_of(const CallTree& tree,
+                                    const NamedStacks& stacks,
+                                    const std::vector<std::uint32_t>& wanted);
 
 /// The nodes that a stack passes through, from the root's child on, as far as the tree has it.
 /// `stack`: all of its frames, innermost first.

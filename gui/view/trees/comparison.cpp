@@ -16,6 +16,7 @@ std::vector<ShownFrame> shown_frames(const NamedStacks& stacks, const WeightedSt
     shown.push_back({.name = analyzer::short_name(named),
                      .full = named.function,
                      .place = place_text(named),
+                     .file = named.file,
                      .alone = analyzer::lone_name(named),
                      .key = analyzer::lineless_short_name(named)});
   }

@@ -14,6 +14,7 @@ struct ShownFrame {
   std::string name;     ///< See analyzer::short_name.
   std::string full{};   ///< As the trace has it.
   std::string place{};  ///< See place_text.
+  std::string file{};   ///< The whole path of its source; may be empty.
   std::string alone{};  ///< See analyzer::lone_name; empty: the name.
   std::string key{};    ///< See analyzer::lineless_short_name; empty: the name.
 };

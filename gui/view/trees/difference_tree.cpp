@@ -75,8 +75,11 @@ class Merger {
     const std::string& key = frame.key.empty() ? frame.name : frame.key;
     const auto [child, is_new] = children_.of(parent, keys_.try_emplace(key, next).first->second);
     if (is_new) {
-      enter(parent,
-            {.name = frame.name, .full = frame.full, .place = frame.place, .alone = frame.alone});
+      enter(parent, {.name = frame.name,
+                     .full = frame.full,
+                     .place = frame.place,
+                     .file = frame.file,
+                     .alone = frame.alone});
       depths_[child] = depths_[parent] + 1;
       tree_.depth = std::max(tree_.depth, depths_[child]);
     }
@@ -105,6 +108,20 @@ DifferenceTree difference_tree(const std::vector<ComparisonRow>& rows, TreeOrder
     merger.add(row, order);
   }
   return merger.take();
+}
+
+FoldedDifference fold_recursion(const DifferenceTree& whole) {
+  FoldedDifference difference{fold_recursion(whole.tree), {}};
+  const std::vector<std::uint32_t>& node_of = difference.folded.node_of;
+  difference.sides.resize(difference.folded.tree.nodes.size());
+  for (std::size_t i = 0; i < whole.sides.size(); ++i) {
+    // What a function holds through itself is in what it holds.
+    if (i == 0 || node_of[i] != node_of[whole.tree.nodes[i].parent]) {
+      difference.sides[node_of[i]].before += whole.sides[i].before;
+      difference.sides[node_of[i]].after += whole.sides[i].after;
+    }
+  }
+  return difference;
 }
 
 }  // namespace tidemark::gui

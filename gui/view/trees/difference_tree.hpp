@@ -3,6 +3,7 @@
 
 #include "gui/view/trees/call_tree.hpp"
 #include "gui/view/trees/comparison.hpp"
+#include "gui/view/trees/folded_tree.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -26,6 +27,13 @@ struct DifferenceTree {
   CallTree tree;             ///< A stack's bytes: those of its larger side. They add up.
   std::vector<Sides> sides;  ///< By node: sums of all stacks through it.
 };
+
+/// Its nodes with recursion folded, as FoldedTree has them; `times`, too. `whole` stays borrowed.
+struct FoldedDifference {
+  FoldedTree folded;
+  std::vector<Sides> sides;  ///< By node of the folded tree.
+};
+FoldedDifference fold_recursion(const DifferenceTree& whole);
 
 /// `order`: kTopDown or kBottomUp.
 DifferenceTree difference_tree(const std::vector<ComparisonRow>& rows, TreeOrder order);
