@@ -72,8 +72,10 @@ void MainView::window(const Desk& desk, const std::vector<int>& keys) {
   ImGui::SetNextWindowPos(viewport.WorkPos);
   ImGui::SetNextWindowSize(viewport.WorkSize);
   ImGui::Begin("tidemark", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollWithMouse |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
   if (!ImGui::GetIO().WantTextInput) {
     for (const Asked& asked : asked_by(keys)) {
       obey(desk, asked);
@@ -85,6 +87,11 @@ void MainView::window(const Desk& desk, const std::vector<int>& keys) {
   const float below_top_bar = ImGui::GetCursorScreenPos().y;
   bars(desk);
   timeline_and_panes(desk);
+  if (ImGui::GetScrollMaxY() > 0 && ImGui::IsWindowHovered()) {
+    // Over the bars alone: the timeline's wheel zooms.
+    ImGui::SetScrollY(ImGui::GetScrollY() -
+                      ImGui::GetIO().MouseWheel * static_cast<float>(desk.look.px(40)));
+  }
   if (!tabs_.is_turning()) {
     tell(export_.end());
   }
@@ -111,22 +118,22 @@ void MainView::timeline_and_panes(const Desk& desk) {
   const float details = PaneTabs::has_details(desk)
                             ? std::min(static_cast<float>(desk.look.px(430)), width * 0.4F)
                             : 0;
+  const Split split = split_height(state_, session_->size(), ImGui::GetContentRegionAvail().y,
+                                   desk.look.type.scale);
   // The same child with and without: it knows which tab is open.
-  ImGui::BeginChild("beside", {width - details, 0}, false,
+  ImGui::BeginChild("beside", {width - details, static_cast<float>(split.all)}, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
-  const float height = ImGui::GetContentRegionAvail().y;
-  ImGui::BeginChild("timeline",
-                    {0, height * static_cast<float>(timeline_share(state_, session_->size()))},
-                    false, ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
+  ImGui::BeginChild("timeline", {0, static_cast<float>(split.timeline)}, false,
+                    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   timeline_.show(desk);
   ImGui::EndChild();
   minimap_.show(desk);
-  show_splitter(desk, height);
+  show_splitter(desk, split);
   tabs_.show(desk);
   ImGui::EndChild();
   if (details > 0) {
     ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
-    ImGui::BeginChild("details");
+    ImGui::BeginChild("details", {0, static_cast<float>(split.all)});
     tabs_.show_details(desk);
     ImGui::EndChild();
   }

@@ -98,6 +98,29 @@ TEST_CASE("other traces keep how things are shown, and nothing of where", "[gui]
   CHECK(gui::for_other_traces(state) == kept);
 }
 
+TEST_CASE("timeline and panes both have room at any scale, and what was chosen holds", "[gui]") {
+  const auto traces = GENERATE(std::size_t{1}, std::size_t{2});
+  const auto scale = GENERATE(1.0, 1.5, 2.0, 3.0);
+  const auto height = GENERATE(120.0, 300.0, 430.0, 700.0, 1500.0);
+  CAPTURE(traces, scale, height);
+  gui::ViewState state;
+
+  const gui::Split split = split_height(state, traces, height, scale);
+
+  CHECK(split.all >= height);
+  CHECK(split.all - split.timeline >= 128 * scale);
+  CHECK(split.timeline >= (traces == 2 ? 128 : 74) * scale);
+  if (height > 450 * scale) {
+    CHECK(split.all == height);
+    CHECK(split.timeline == Approx(height * gui::timeline_share(state, traces)));
+  }
+  // A person may want less of the panes, but not none of them.
+  state.timeline = 0.85;
+  const gui::Split large = split_height(state, traces, height, scale);
+  CHECK(large.all - large.timeline >= 90 * scale);
+  CHECK(large.timeline >= std::min(0.85 * height, height - 90 * scale) - 1e-9);
+}
+
 TEST_CASE("the timeline takes more where two traces stand apart, until its share is chosen",
           "[gui]") {
   gui::ViewState state;

@@ -24,9 +24,16 @@ std::optional<Pane> show_reasons(const Desk& desk) {
     ImGui::TextUnformatted((role + reason.title).c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
-    ImGui::TextWrapped("%s", in_lines(reason.sentence, ImGui::GetContentRegionAvail().x).c_str());
+    const float room = ImGui::GetContentRegionAvail().x;
+    const std::string shown =
+        is_low(desk) ? in_one_line(reason.sentence, room) : in_lines(reason.sentence, room);
+    ImGui::TextWrapped("%s", shown.c_str());
     if (ImGui::IsItemHovered()) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      if (shown.ends_with(" …")) {
+        ImGui::SetTooltip("%s",
+                          in_lines(reason.sentence, static_cast<float>(desk.look.px(400))).c_str());
+      }
     }
     if (ImGui::IsItemClicked()) {
       desk.state.side = side;

@@ -6,7 +6,7 @@
 
 namespace tidemark::gui {
 
-void show_splitter(const Desk& desk, float height) {
+void show_splitter(const Desk& desk, const Split& split) {
   const auto thickness = static_cast<float>(desk.look.px(5));
   ImGui::InvisibleButton("splitter", {ImGui::GetContentRegionAvail().x, thickness});
   const bool is_taken = ImGui::IsItemHovered() || ImGui::IsItemActive();
@@ -22,10 +22,9 @@ void show_splitter(const Desk& desk, float height) {
   ImGui::GetWindowDrawList()->AddRectFilled(
       {middle - half, (from.y + to.y) / 2 - thin}, {middle + half, (from.y + to.y) / 2 + thin},
       packed(picture::mixed(desk.look.theme.soft, desk.look.theme.background, is_taken ? 1 : 0.5)));
-  if (ImGui::IsItemActive() && height > 1) {
-    const auto by = static_cast<double>(ImGui::GetIO().MouseDelta.y / height);
-    const double share = timeline_share(desk.state, desk.session.size());
-    desk.state.timeline = std::clamp(share + by, 0.15, 0.85);
+  const auto by = static_cast<double>(ImGui::GetIO().MouseDelta.y);
+  if (ImGui::IsItemActive() && by != 0 && split.all > 1) {
+    desk.state.timeline = std::clamp((split.timeline + by) / split.all, 0.15, 0.85);
   }
 }
 

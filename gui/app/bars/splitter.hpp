@@ -5,7 +5,7 @@
 
 namespace tidemark::gui {
 
-/// `height`: what it divides.
-void show_splitter(const Desk& desk, float height);
+/// `split`: what it divides, as it stands.
+void show_splitter(const Desk& desk, const Split& split);
 
 }  // namespace tidemark::gui

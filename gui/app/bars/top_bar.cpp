@@ -1,6 +1,7 @@
 #include "gui/app/bars/top_bar.hpp"
 
 #include "analyzer/picture/headline.hpp"
+#include "gui/app/panes/widgets.hpp"
 
 #include <array>
 #include <string>
@@ -30,15 +31,16 @@ std::optional<Command> show_top_bar(const Desk& desk) {
   ImGui::PushFont(desk.fonts.title());
   const float left = ImGui::GetCursorPosX();
   const float right = ImGui::GetContentRegionAvail().x - width;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  // The buttons stay, whatever the headline needs.
-  ImGui::PushClipRect(at, {at.x + right - 8, at.y + 1000}, true);
   const std::string resident = picture::resident_text(desk.session.subjects());
   const std::string text =
       picture::headline(desk.session.subjects()) + (resident.empty() ? "" : "; " + resident);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopClipRect();
+  // The buttons stay, whatever the headline needs.
+  const std::string shown = in_one_line(text, right - static_cast<float>(desk.look.px(8)));
+  ImGui::TextUnformatted(shown.c_str());
   ImGui::PopFont();
+  if (shown != text && ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("%s", in_lines(text, static_cast<float>(desk.look.px(400))).c_str());
+  }
   ImGui::SameLine(left + right);
   std::optional<Command> pressed;
   for (const TopButton& button : kTopButtons) {

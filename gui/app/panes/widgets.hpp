@@ -22,6 +22,20 @@ inline std::string in_lines(const std::string& text, float width) {
   });
 }
 
+/// Where what stands above the timeline would leave it and the panes next to no room.
+inline bool is_low(const Desk& desk) {
+  return static_cast<double>(ImGui::GetMainViewport()->WorkSize.y) < desk.look.px(560);
+}
+
+/// The words of a text that stand in one line, with an ellipsis where that is not all.
+inline std::string in_one_line(const std::string& text, float width) {
+  if (in_lines(text, width).find('\n') == std::string::npos) {
+    return text;
+  }
+  const std::string lines = in_lines(text, width - ImGui::CalcTextSize(" …").x);
+  return lines.substr(0, lines.find('\n')) + " …";
+}
+
 /// A line to click on, of as many rows of text as the window makes of it. @return when it was.
 inline bool wrapped_selectable(const std::string& whole) {
   const ImVec2 at = ImGui::GetCursorPos();

@@ -176,6 +176,19 @@ double timeline_share(const ViewState& state, std::size_t traces) {
   return state.timeline.value_or(traces > 1 && !state.overlaid ? kOfTwo : kOfOne);
 }
 
+Split split_height(const ViewState& state, std::size_t traces, double height, double scale) {
+  // Two plots with their headers above the axis; tabs, a toolbar, and some rows or one.
+  constexpr double kPlot = 54;
+  constexpr double kAxis = 20;
+  constexpr double kRows = 128;
+  constexpr double kRow = 90;
+  const double plots = traces > 1 && !state.overlaid ? 2 : 1;
+  const double least = (plots * kPlot + kAxis) * scale;
+  const double panes = (state.timeline ? kRow : kRows) * scale;
+  const double all = std::max(height, least + panes);
+  return {all, std::clamp(all * timeline_share(state, traces), least, all - panes)};
+}
+
 ViewState for_other_traces(const ViewState& state) {
   ViewState kept;
   kept.by = state.by;

@@ -96,6 +96,17 @@ std::optional<Pane> pane_at(std::size_t tab, bool has_difference);
 /// The timeline's share: as it was chosen, else half, and more where two traces stand apart in it.
 double timeline_share(const ViewState& state, std::size_t traces);
 
+/// Heights, in pixels.
+struct Split {
+  double all = 0;  ///< Of timeline and panes; more than there is where that is next to nothing.
+  double timeline = 0;  ///< Of the timeline.
+};
+
+/// Neither takes so much of a low window, or of one whose type is large, that nothing can be seen
+/// in the other one; what a person chose holds as long as something can.
+/// @param height that there is. @param scale of the type.
+Split split_height(const ViewState& state, std::size_t traces, double height, double scale);
+
 /// What stays when other traces are opened: places on an axis mean nothing on another one.
 ViewState for_other_traces(const ViewState& state);
 
