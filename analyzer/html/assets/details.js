@@ -64,11 +64,23 @@ const details = {
     return list.map((text) => el('p', {class: 'warning', role: 'alert'}, text));
   },
 
+  /** A long one (Java's class path) is folded to its ends: it filled the first screens of a phone. */
+  command(text) {
+    const LONGEST = 240;
+    const SIDE = 90;
+    const characters = [...text];
+    if (characters.length <= LONGEST) {
+      return el('p', {class: 'command'}, text);
+    }
+    const sides = [characters.slice(0, SIDE), characters.slice(-SIDE)].map((side) => side.join(''));
+    return el('details', {class: 'command'}, el('summary', {}, sides.join(' … ')), text);
+  },
+
   facts(load) {
     const refusals = load.data.refusals;
     return el('div', {class: 'facts'},
         load.name ? el('strong', {}, load.name) : null,
-        el('p', {class: 'command'}, load.data.command), el('p', {class: 'soft'}, load.data.outcome),
+        details.command(load.data.command), el('p', {class: 'soft'}, load.data.outcome),
         refusals ? el('p', {class: 'warning'}, refusals) : null);
   },
 

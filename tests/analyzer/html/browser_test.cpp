@@ -280,6 +280,33 @@ TEST_CASE("a browser holds a sample until the next, and the last until the end",
   CHECK(said->at("values").at(0) == json{{1, 100}, {5, 100}, {5, 300}, {9, 300}});
 }
 
+TEST_CASE("a browser folds a long command to its beginning and its end", "[page][browser]") {
+  TraceBuilder trace;
+  trace.session.command = {"java", "-cp", std::string(3000, 'x'), "Load", "model.bin"};
+  trace.at_ms(9).allocate(1);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  BrowsedPage page;
+  page.open(html::report_page(loaded, report.value()));
+
+  const auto said = page.browse(
+      {text_of(".command summary"),
+       {{"evaluate", "document.querySelector('.command').textContent.includes('x'.repeat(3000))"}},
+       {{"evaluate", "document.querySelector('.command').open"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const auto summary = said->at("values").at(0).get<std::string>();
+  CHECK(summary.starts_with("java -cp xxx"));
+  CHECK(summary.ends_with("xxx Load model.bin"));
+  CHECK(summary.size() < 200);
+  CHECK(said->at("values").at(1) == true);
+  CHECK(said->at("values").at(2) == false);
+}
+
 TEST_CASE("a browser writes the peak where no line of RSS runs through it", "[page][browser]") {
   SamplePages pages;
   BrowsedPage page;
