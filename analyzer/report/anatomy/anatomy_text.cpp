@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +19,18 @@ namespace tidemark::analyzer {
 namespace {
 
 constexpr std::size_t kMaxStepLines = 10;
+
+/// Of the peaks that the findings say.
+std::uint64_t lowest_foretold(const Anatomy& anatomy) {
+  std::uint64_t lowest =
+      anatomy.peak_without_all_bytes.value_or(std::numeric_limits<std::uint64_t>::max());
+  for (const Finding& finding : anatomy.findings) {
+    for (const auto& bytes : {finding.peak_without_bytes, finding.peak_with_one_bytes}) {
+      lowest = std::min(lowest, bytes.value_or(lowest));
+    }
+  }
+  return lowest;
+}
 
 std::string blocks_of(const ChainNode& node) {
   const char* const what = node.kind == ChainNode::Kind::kMapping ? "mapping" : "block";
@@ -159,11 +173,15 @@ std::string advice_text(const Report& report, const Finding& finding) {
 }
 
 std::string floor_text(const Report& report) {
+  constexpr std::uint64_t kNotablePart = 64;
   const std::uint64_t peak = report.peak.footprint_bytes;
   if (!report.anatomy.floor || !report.anatomy.floor->is_worth_saying(peak)) {
     return {};
   }
   const std::uint64_t bytes = report.anatomy.floor->peak_bytes;
+  if (lowest_foretold(report.anatomy) + peak / kNotablePart < bytes) {
+    return {};
+  }
   return fmt::format("If nothing stayed longer than it is needed: {}{}.", format_size(bytes),
                      times_model_of(report, bytes));
 }

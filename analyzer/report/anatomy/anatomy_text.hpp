@@ -20,7 +20,7 @@ std::string finding_text(const Report& report, const Finding& finding);
 std::string advice_text(const Report& report, const Finding& finding);
 
 /// `If nothing stayed longer than it is needed: 5.1 GiB = 1.02 x W.`; empty where it is no lower
-/// than the peak.
+/// than the peak, or the findings foretell less.
 std::string floor_text(const Report& report);
 
 /// `Without all that these findings name: 5.4 GiB = 1.08 x W.`; empty where one of them says as

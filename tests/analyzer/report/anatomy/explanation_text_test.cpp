@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <set>
 #include <sstream>
 #include <string>
@@ -144,4 +145,28 @@ TEST_CASE("what helps is said once for all findings of a kind", "[explain]") {
   const auto lines = lines_of(analyzer::why_list(report, {}));
   CHECK(std::ranges::count(lines, "    " + advice) == 1);
   CHECK(lines.back() == "  > tidemark explain NAME tells more: twice, held.");
+}
+
+TEST_CASE("what lifetimes alone allow is said where the findings foretell no less", "[explain]") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  analyzer::Report report;
+  report.peak.footprint_bytes = 300 * kMiB;
+  report.anatomy.floor = {.peak_bytes = 200 * kMiB};
+  report.anatomy.findings = {
+      {.kind = FindingKind::kWidened, .peak_without_bytes = 200 * kMiB},
+      {.kind = FindingKind::kTwice, .peak_without_bytes = 250 * kMiB},
+  };
+  CHECK(analyzer::floor_text(report) == "If nothing stayed longer than it is needed: 200.0 MiB.");
+  SECTION("a finding foretells less") {
+    report.anatomy.findings[0].peak_without_bytes = 150 * kMiB;
+    CHECK(analyzer::floor_text(report).empty());
+  }
+  SECTION("with one copy of several") {
+    report.anatomy.findings[1].peak_with_one_bytes = 150 * kMiB;
+    CHECK(analyzer::floor_text(report).empty());
+  }
+  SECTION("all of them together do") {
+    report.anatomy.peak_without_all_bytes = 150 * kMiB;
+    CHECK(analyzer::floor_text(report).empty());
+  }
 }
