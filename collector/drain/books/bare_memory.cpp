@@ -33,9 +33,9 @@ std::uint64_t unaccounted_bytes(const Host& host) {
   return resident - std::min(resident, counted);
 }
 
-void remove_whole_pages(PageRanges& pages, std::uint64_t address, std::uint64_t bytes) {
-  const std::uint64_t begin = address / wire::kPageBytes * wire::kPageBytes;
-  pages.remove({begin, wire::round_to_page(address + bytes)});
+/// In which so many bytes are.
+PageRange whole_pages(std::uint64_t address, std::uint64_t bytes) {
+  return {address / wire::kPageBytes * wire::kPageBytes, wire::round_to_page(address + bytes)};
 }
 
 /// Address space that was opened by the instruction explains nothing.
@@ -61,7 +61,7 @@ void remove_own(PageRanges& pages, std::uint32_t slot, const wire::SessionMap& s
   constexpr std::uint64_t kMaxOwnBytes = std::uint64_t{4} << 20U;
   const auto remove = [&](std::uint64_t address, std::uint64_t bytes) {
     if (address != 0)
-      remove_whole_pages(pages, address, std::min(bytes, kMaxOwnBytes));
+      pages.remove(whole_pages(address, std::min(bytes, kMaxOwnBytes)));
   };
   const std::uint64_t thread_bytes = process.thread_state_bytes;
   remove(process.state_address, process.state_bytes);
@@ -83,7 +83,7 @@ bool is_of_heap(PageRanges& pages, const HostTables& tables, const PageRange& ar
     if (address < area.begin || address >= area.end ||
         address % wire::kPageBytes > kMaxHeaderBytes || block.is_window)
       return;
-    remove_whole_pages(pages, address, block.size);
+    pages.remove(whole_pages(address, block.size));
     known.push_back(address);
   });
   return tables.heap.has_had_others_in(area.begin, area.end, known);
@@ -163,15 +163,30 @@ PageRanges find_bare_memory_at(const PageRange& written,
   PageRanges found;
   if (host.is_forked())
     return found;
+  const PageRange pages = whole_pages(written.begin, written.bytes());
   Search search(host, session, areas);
   for (std::size_t i = 0; i < areas.size(); ++i) {
-    if (!areas[i].pages.overlaps(written))
+    if (!areas[i].pages.overlaps(pages))
       continue;
     for (const PageRange& piece : search.pieces_of(i)) {
-      if (piece.overlaps(written))
-        found.add(piece);
+      const PageRange part{std::max(piece.begin, pages.begin), std::min(piece.end, pages.end)};
+      if (part.begin < part.end)
+        found.add(part);
     }
   }
+  return found;
+}
+
+PageRanges find_blocks_in_bare_memory(const Host& host) {
+  PageRanges found;
+  if (host.tables.bare.is_empty())
+    return found;
+  host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
+    if (block.is_window)
+      return;
+    for (const PageRange& part : host.tables.bare.in(whole_pages(address, block.size)))
+      found.add(part);
+  });
   return found;
 }
 

@@ -26,12 +26,15 @@ constexpr std::uint64_t kWorthABareMapping = std::uint64_t{4} << 20U;
 PageRanges find_bare_memory(const Host& host,
                             const wire::SessionMap& session,
                             const std::vector<MemoryArea>& areas);
-/// The same where a record has just said that the program wrote to `written`: all pieces that have
-/// some of it, whatever of them is resident so far. No record of their mapping can come any more,
-/// as it would have come first.
+/// The same of what a record has just said that the program wrote to, whatever of it is resident so
+/// far. No record of its mapping can come any more, as it would have come first. Of what lies
+/// beside it in the same area there may be one: that is left to the looks.
+/// @param written any bytes.
 PageRanges find_bare_memory_at(const PageRange& written,
                                const Host& host,
                                const wire::SessionMap& session,
                                const std::vector<MemoryArea>& areas);
+/// What was taken for such memory, and is in a live heap block: a look came before its record.
+PageRanges find_blocks_in_bare_memory(const Host& host);
 
 }  // namespace tidemark

@@ -393,22 +393,35 @@ std::vector<Mapping> MappingBook::take_away(const Source& source,
   return taken;
 }
 
+/// What lies right behind such memory belongs to it: it was found piece by piece.
 void MappingBook::open_bare(Host& host, const PageRange& range) {
   take_away({&host, host.first_thread()}, range.begin, range.end);
-  trace::Event event;
-  event.kind = EventKind::kAllocate;
-  event.lane = Lane::kAnon;
-  event.stack = host.tables.stacks.named_stack(trace::kBareMappingName);
-  event.at_ns = sink_.now_ns();
-  event.thread = host.first_thread();
-  host.tables.mappings.insert({.begin = range.begin,
-                               .end = range.end,
-                               .kind = Mapping::Kind::kAnon,
-                               .base = range.begin,
-                               .allocation = sink_.emit_growth(host, event),
-                               .is_lazy = true,
-                               .is_bare = true,
-                               .is_writable = true});
+  MappingTable& mappings = host.tables.mappings;
+  const Mapping* const below = mappings.find(range.begin - 1);
+  Mapping opened{.begin = range.begin,
+                 .end = range.end,
+                 .kind = Mapping::Kind::kAnon,
+                 .base = range.begin,
+                 .is_lazy = true,
+                 .is_bare = true,
+                 .is_writable = true};
+  if (below != nullptr && below->is_bare && below->kind == Mapping::Kind::kAnon) {
+    for (Mapping piece : mappings.take(below->begin, below->end)) {
+      piece.whole = opened.whole = false;
+      opened.base = piece.base;
+      opened.allocation = piece.allocation;
+      mappings.insert(piece);
+    }
+  } else {
+    trace::Event event;
+    event.kind = EventKind::kAllocate;
+    event.lane = Lane::kAnon;
+    event.stack = host.tables.stacks.named_stack(trace::kBareMappingName);
+    event.at_ns = sink_.now_ns();
+    event.thread = host.first_thread();
+    opened.allocation = sink_.emit_growth(host, event);
+  }
+  mappings.insert(opened);
   host.tables.pages.gone.add(range);
   host.tables.bare.add(range);
 }

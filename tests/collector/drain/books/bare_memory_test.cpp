@@ -172,6 +172,17 @@ TEST_CASE("a large block that has a mapping of its own hides nothing beside it",
   CHECK(host.counted() == 32 * BareMemory::kMiB);
 }
 
+TEST_CASE("the record of a heap block that looks took for such memory ends that", "[assembler]") {
+  BareMemory host;
+  host.touch(BareMemory::kBytes);
+  host.look_often();
+  REQUIRE(host.counted() == BareMemory::kBytes);
+  host.main.allocate(host.address + 16, 32 * BareMemory::kMiB - 16);
+  host.look(BareMemory::kLater);
+  CHECK(host.counted() == 32 * BareMemory::kMiB);
+  CHECK(host.loss().unmapped_unseen_bytes == 0);
+}
+
 TEST_CASE("blocks that were where nothing is mapped any more hide nothing", "[assembler]") {
   BareMemory host;
   host.main.allocate(host.address + 16, 32 * BareMemory::kMiB);
@@ -198,6 +209,20 @@ TEST_CASE("what is copied where no record has told of memory is found there at o
     const auto copies = host.log().of_kind(trace::EventKind::kCopy);
     REQUIRE(copies.size() == 1);
     CHECK(copies[0].allocation != trace::kNoAllocation);
+  }
+  SECTION("what lies beside it is left to the looks: its record may be on its way") {
+    host.main.copy(host.address, block, 16 * BareMemory::kMiB);
+    host.main.allocate(host.address + 16 * BareMemory::kMiB + 16, 32 * BareMemory::kMiB);
+    CHECK(host.process().tables.bare.bytes_in({0, ~std::uint64_t{0}}) == 16 * BareMemory::kMiB);
+  }
+  SECTION("piece by piece it is one block") {
+    host.main.copy(host.address, block, 16 * BareMemory::kMiB);
+    host.pass_time(BareMemory::kLater);  // A search takes a fiftieth of the time at most.
+    host.main.copy(host.address + 16 * BareMemory::kMiB, block, 16 * BareMemory::kMiB);
+    CHECK(host.counted() == 32 * BareMemory::kMiB);
+    CHECK(host.log().of_kind(trace::EventKind::kAllocate).size() == 2);  // with the heap's
+    host.main.unmap(host.address, BareMemory::kBytes);
+    CHECK(host.counted() == 0);
   }
   SECTION("a small copy is not worth a look") {
     host.main.copy(host.address + BareMemory::kMiB, block, 2 * BareMemory::kMiB);
