@@ -77,11 +77,10 @@ void remove_own(PageRanges& pages, std::uint32_t slot, const wire::SessionMap& s
 /// Large blocks that an allocator has mapped for themselves alone are taken out.
 /// @return whether other blocks are there, or were.
 bool is_of_heap(PageRanges& pages, const HostTables& tables, const PageRange& area) {
-  constexpr std::uint64_t kMaxHeaderBytes = 64;  // of an allocator, in front of such a block
   std::vector<std::uint64_t> known;
   tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
-    if (address < area.begin || address >= area.end ||
-        address % wire::kPageBytes > kMaxHeaderBytes || block.is_window)
+    if (address < area.begin || address >= area.end || block.is_window ||
+        !AddressTable::is_alone(address, block.size))
       return;
     pages.remove(whole_pages(address, block.size));
     known.push_back(address);

@@ -38,25 +38,25 @@ bool AddressTable::has_had_others_in(std::uint64_t begin,
   return begin < end && std::ranges::any_of(regions_, [&](const Entry& region) {
            const std::uint64_t first = (region.key - 1) << kRegionBits;
            const std::uint64_t last = first + (std::uint64_t{1} << kRegionBits);
-           if (region.key == 0 || first >= end || last <= begin || region.is_forgotten)
+           if (region.key == 0 || first >= end || last <= begin)
              return false;
-           if (region.pages != nullptr || region.small_blocks != 0)
+           if (region.pages != nullptr || region.has_had_heap)
              return true;
            const auto here = std::ranges::count_if(
                known, [&](std::uint64_t address) { return address >= first && address < last; });
-           return here == 0 || static_cast<std::uint64_t>(here) != region.scattered;
+           return static_cast<std::uint64_t>(here) != region.scattered;
          });
 }
 
 void AddressTable::forget_unmapped(std::span<const PageRange> mapped) {
   for (Entry& region : regions_) {
-    if (region.key == 0 || region.pages != nullptr || region.scattered != 0 || region.is_forgotten)
+    if (!region.has_had_heap || region.pages != nullptr || region.scattered != 0)
       continue;
     const std::uint64_t first = (region.key - 1) << kRegionBits;
     const auto area = std::ranges::upper_bound(mapped, first, {}, &PageRange::end);
     if (area != mapped.end() && area->begin < first + (std::uint64_t{1} << kRegionBits))
       continue;
-    region.is_forgotten = true;
+    region.has_had_heap = false;
     region.small_blocks = 0;
     region.early_count = 0;
   }
@@ -127,7 +127,7 @@ bool AddressTable::insert_anywhere(std::uint64_t address,
     return false;
   Entry* const known = find_region(address);
   Entry& region = known != nullptr ? *known : add_region(address);
-  region.is_forgotten = false;
+  region.has_had_heap = region.has_had_heap || !is_alone(address, block.size);
   bool is_replaced = false;
   if (region.may_have_scattered(address) && scattered_.take(address, replaced)) {
     region.remove_scattered();

@@ -55,12 +55,19 @@ class AddressTable {
   /// Whether a block begins in [begin, end), or, of those that are not kept by page, near it: in
   /// the same 16 KiB.
   [[nodiscard]] bool may_have_in(std::uint64_t begin, std::uint64_t end) const;
-  /// Whether a block has ever begun in [begin, end), or within a MiB of it, other than the live
-  /// ones at `known`. Not those of which `forget_unmapped` was told, nor, beside one of `known`,
-  /// such that were a page and more and are gone.
+  /// Whether an allocator's memory is in [begin, end), or within a MiB of it: another block than
+  /// the live ones at `known` begins there, or one that was not alone in its mapping has ever begun
+  /// there. Not those of which `forget_unmapped` was told.
   [[nodiscard]] bool has_had_others_in(std::uint64_t begin,
                                        std::uint64_t end,
                                        std::span<const std::uint64_t> known) const;
+  /// Libc maps such a large block for itself alone, and unmaps it when it is freed: it begins
+  /// behind a header, which alignment makes longer. One block in 64 looks so by chance.
+  static bool is_alone(std::uint64_t address, std::uint64_t size) {
+    constexpr std::uint64_t kLeast = std::uint64_t{128} << 10U;
+    const std::uint64_t header = address % kPageBytes;
+    return size >= kLeast && header <= 64 && (header & (header - 1)) == 0;
+  }
   /// Where nothing is mapped now, the next that comes is not what has been.
   /// @param mapped all that is, in order.
   void forget_unmapped(std::span<const PageRange> mapped);
@@ -119,10 +126,10 @@ class AddressTable {
   struct Entry {
     static constexpr std::size_t kMaxEarly = 32;
 
-    std::uint64_t key = 0;              ///< Number of the region, and 1.
-    Region* pages = nullptr;            ///< In `region_chunks_`.
-    std::uint32_t scattered = 0;        ///< Blocks that begin in it and are not in `pages`.
-    bool is_forgotten = false;          ///< No block has been there since it was unmapped.
+    std::uint64_t key = 0;        ///< Number of the region, and 1.
+    Region* pages = nullptr;      ///< In `region_chunks_`.
+    std::uint32_t scattered = 0;  ///< Blocks that begin in it and are not in `pages`.
+    bool has_had_heap = false;    ///< A block that was not alone in its mapping has begun there.
     std::uint64_t where_scattered = 0;  ///< By 64ths of it: one of those may begin here.
     /// Before it has pages: small blocks that came, and in which granules of it blocks came that
     /// will have their place there.
