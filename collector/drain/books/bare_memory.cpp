@@ -78,13 +78,13 @@ void remove_own(PageRanges& pages, std::uint32_t slot, const wire::SessionMap& s
 /// @return whether other blocks are there, or were.
 bool is_of_heap(PageRanges& pages, const HostTables& tables, const PageRange& area) {
   std::vector<std::uint64_t> known;
-  tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
-    if (address < area.begin || address >= area.end || block.is_window ||
-        !AddressTable::is_alone(address, block.size))
+  const auto take_out = [&](std::uint64_t address, const LargeBlocks::Block& block) {
+    if (block.is_window || !AddressTable::is_alone(address, block.size))
       return;
     pages.remove(whole_pages(address, block.size));
     known.push_back(address);
-  });
+  };
+  tables.large.visit_in(area.begin, area.end, take_out);
   return tables.heap.has_had_others_in(area.begin, area.end, known);
 }
 

@@ -35,17 +35,22 @@ bool AddressTable::may_have_in(std::uint64_t begin, std::uint64_t end) const {
 bool AddressTable::has_had_others_in(std::uint64_t begin,
                                      std::uint64_t end,
                                      std::span<const std::uint64_t> known) const {
-  return begin < end && std::ranges::any_of(regions_, [&](const Entry& region) {
-           const std::uint64_t first = (region.key - 1) << kRegionBits;
-           const std::uint64_t last = first + (std::uint64_t{1} << kRegionBits);
-           if (region.key == 0 || first >= end || last <= begin)
-             return false;
-           if (region.pages != nullptr || region.has_had_heap)
-             return true;
-           const auto here = std::ranges::count_if(
-               known, [&](std::uint64_t address) { return address >= first && address < last; });
-           return static_cast<std::uint64_t>(here) != region.scattered;
-         });
+  constexpr std::uint64_t kRegionBytes = std::uint64_t{1} << kRegionBits;
+  if (regions_.empty())
+    return false;
+  auto next = std::ranges::lower_bound(known, begin / kRegionBytes * kRegionBytes);
+  for (std::uint64_t first = begin / kRegionBytes * kRegionBytes; first < end;
+       first += kRegionBytes) {
+    std::uint64_t here = 0;
+    for (; next != known.end() && *next < first + kRegionBytes; ++next)
+      ++here;
+    const Entry& region = regions_[find_place((first >> kRegionBits) + 1)];
+    if (region.key == 0)
+      continue;
+    if (region.pages != nullptr || region.has_had_heap || here != region.scattered)
+      return true;
+  }
+  return false;
 }
 
 void AddressTable::forget_unmapped(std::span<const PageRange> mapped) {

@@ -62,6 +62,12 @@ class LargeBlocks {
     for (const auto& [begin, block] : by_begin_)
       visit(begin, block);
   }
+  /// The same for those that begin in [begin, end).
+  template <typename Visit>
+  void visit_in(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
+    for (auto at = by_begin_.lower_bound(begin); at != by_begin_.end() && at->first < end; ++at)
+      visit(at->first, at->second);
+  }
   template <typename Visit>
   void visit_all(Visit&& visit) {
     for (auto& [begin, block] : by_begin_)

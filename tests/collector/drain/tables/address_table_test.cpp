@@ -56,6 +56,31 @@ TEST_CASE("an address table knows where it has blocks", "[address_table]") {
   CHECK_FALSE(table.may_have_in(kAddress, kAddress + 0x1000));
 }
 
+TEST_CASE("an address table knows where blocks other than the known ones have been",
+          "[address_table]") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kAddress = 0x7f00'0000'0000;
+  AddressTable table;
+  CHECK_FALSE(table.has_had_others_in(kAddress, kAddress + kMiB, {}));
+  LiveBlock block;
+  std::vector<std::uint64_t> known;
+  for (std::uint64_t i = 0; i < 12; ++i) {  // three in each MiB
+    known.push_back(kAddress + i / 3 * kMiB + i % 3 * kMiB / 4 + 16);
+    table.insert(known.back(), {i, kMiB / 8}, block);
+  }
+  const std::uint64_t end = kAddress + 4 * kMiB;
+  CHECK_FALSE(table.has_had_others_in(kAddress, end, known));
+  CHECK_FALSE(table.has_had_others_in(end, end + 100 * kMiB, known));
+  CHECK_FALSE(table.has_had_others_in(kAddress - kMiB, kAddress, {}));
+  CHECK(table.has_had_others_in(kAddress, end, {}));
+  CHECK(table.has_had_others_in(kAddress, end, std::span(known).first(11)));
+  CHECK(table.has_had_others_in(kAddress, end, std::span(known).last(11)));
+  CHECK_FALSE(table.has_had_others_in(kAddress, kAddress + kMiB, std::span(known).first(3)));
+  table.insert(kAddress + 2 * kMiB + 160, {20, 100}, block);
+  CHECK(table.has_had_others_in(kAddress, end, known));
+  CHECK_FALSE(table.has_had_others_in(kAddress, kAddress + 2 * kMiB, std::span(known).first(6)));
+}
+
 TEST_CASE("an address table gives back what it was given, once", "[address_table]") {
   Table table;
   CHECK_FALSE(table.take(0x1000));

@@ -3,6 +3,7 @@
 #include "tests/support/catch.hpp"
 
 #include <optional>
+#include <vector>
 
 using namespace tidemark;
 
@@ -30,6 +31,18 @@ TEST_CASE("every address inside a large block finds it, and none outside", "[lar
   CHECK_FALSE(blocks.find(0x130000));
   CHECK_FALSE(blocks.find(0));
   CHECK_FALSE(blocks.find(UINT64_MAX));
+}
+
+TEST_CASE("large blocks that begin in a range are visited, by address", "[large_blocks]") {
+  LargeBlocks blocks;
+  for (const std::uint64_t address : {0x300000U, 0x100000U, 0x200000U})
+    blocks.insert(address, 0x20000, address);
+  std::vector<std::uint64_t> seen;
+  blocks.visit_in(0x100001, 0x300001, [&](std::uint64_t address, const LargeBlocks::Block& block) {
+    CHECK(block.allocation == address);
+    seen.push_back(address);
+  });
+  CHECK(seen == std::vector<std::uint64_t>{0x200000, 0x300000});
 }
 
 TEST_CASE("a large block that went is not found, and its address may come again",
