@@ -236,6 +236,8 @@ std::uint64_t MappingBook::move_stretch(const Source& source,
     source.host->tables.pages.put(pages, {old.begin, lost.begin}, placed.begin);
     source.host->tables.areas.mapped(range_of(placed));
     source.host->tables.mappings.insert(placed);
+    if (placed.is_bare)
+      source.host->tables.bare.add(range_of(placed));
   }
   if (lost.begin < lost.end) {
     pages_.note_going(*source.host, lost, pages);
@@ -355,6 +357,8 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
                                                is_file ? mapping.file : 0);
     if (mapping.is_lazy)
       source.host->tables.pages.gone.add(range_of(mapping));
+    if (mapping.is_bare)
+      source.host->tables.bare.add(range_of(mapping));
     if (is_file && mapping.bytes() >= wire::kLargeTouch &&
         files_.may_have_tensors(trace::FileId{mapping.file}))
       origins_.was_mapped(mapping);

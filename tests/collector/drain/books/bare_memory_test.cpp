@@ -87,6 +87,25 @@ TEST_CASE("memory that no record tells of counts by its pages, after two looks",
     host.look(BareMemory::kLater);
     CHECK(host.counted() == 6 * BareMemory::kMiB);
   }
+  SECTION("less, as pages are given back so where mremap has moved it") {
+    void* const room =
+        mmap(nullptr, BareMemory::kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(room != MAP_FAILED);
+    REQUIRE(mremap(host.memory, BareMemory::kBytes, BareMemory::kBytes,
+                   MREMAP_MAYMOVE | MREMAP_FIXED, room) == room);
+    host.memory = static_cast<char*>(room);
+    const std::uint64_t moved_to = reinterpret_cast<std::uint64_t>(room);
+    const bool grows = GENERATE(false, true);
+    host.main.remap_begin(host.address, BareMemory::kBytes - (grows ? BareMemory::kMiB : 0));
+    host.main.remap_end(moved_to, BareMemory::kBytes);
+    CHECK(host.counted() == 8 * BareMemory::kMiB);
+    host.touch(BareMemory::kBytes);
+    host.look(BareMemory::kLater);
+    CHECK(host.counted() == BareMemory::kBytes);
+    madvise(host.memory + BareMemory::kMiB, BareMemory::kBytes - BareMemory::kMiB, MADV_DONTNEED);
+    host.look(BareMemory::kLater);
+    CHECK(host.counted() == BareMemory::kMiB);
+  }
   SECTION("less, by a record") {
     host.main.advise(host.address, BareMemory::kMiB, MADV_DONTNEED);
     CHECK(host.counted() == 7 * BareMemory::kMiB);
