@@ -3,6 +3,8 @@
 #include "collector/drain/books/bare_memory.hpp"
 #include "preload/wire/kinds.hpp"
 
+#include <type_traits>
+
 namespace tidemark {
 
 template <typename Kind>
@@ -15,6 +17,10 @@ void Assembler::see(Source& source, const Kind& said, const Behind& behind) {
   if constexpr (requires { said.destination, said.bytes; }) {
     if (said.bytes >= kWorthABareMapping && said.destination < kAddressEnd) [[unlikely]]
       find_bare_at(*source.host, {said.destination, said.destination + said.bytes});
+  }
+  if constexpr (std::is_same_v<Kind, wire::Allocate> || std::is_same_v<Kind, wire::ReallocEnd>) {
+    if (HeapBook::may_be_in_bare(*source.host, said.bytes)) [[unlikely]]
+      mappings_.end_bare_under(source, said.address, said.bytes);
   }
   if constexpr (kSees<HeapBook, Kind>)
     heap_.see(source, said, behind);

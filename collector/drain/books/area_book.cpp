@@ -200,7 +200,7 @@ AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
   return found;
 }
 
-/// Where a record may still say so, the second look that finds it. And what is a heap block's.
+/// Where a record may still say so, the second look that finds it.
 std::vector<PageRange> AreaBook::find_gone(Host& host, const std::vector<MemoryArea>& areas) const {
   AreaStates& states = host.tables.areas;
   PageRanges missing = find_missing(host, all_of(areas));
@@ -211,8 +211,6 @@ std::vector<PageRange> AreaBook::find_gone(Host& host, const std::vector<MemoryA
         gone.add({mapping.begin, mapping.end});
     }
   }
-  for (const PageRange& range : find_blocks_in_bare_memory(host).all())
-    gone.add(range);
   for (const PageRange& range : gone.all())
     missing.remove(range);
   states.missing = std::move(missing);

@@ -34,8 +34,7 @@ class AreaBook {
  public:
   /// What MappingBook has to be told.
   struct Found {
-    /// Not mapped any more, though no record says so; or taken for bare memory, which it is not.
-    std::vector<PageRange> gone;
+    std::vector<PageRange> gone;  ///< Not mapped any more, though no record says so.
     std::vector<PageRange> bare;  ///< Anonymous memory that no record will tell of.
   };
 

@@ -176,17 +176,4 @@ PageRanges find_bare_memory_at(const PageRange& written,
   return found;
 }
 
-PageRanges find_blocks_in_bare_memory(const Host& host) {
-  PageRanges found;
-  if (host.tables.bare.is_empty())
-    return found;
-  host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
-    if (block.is_window)
-      return;
-    for (const PageRange& part : host.tables.bare.in(whole_pages(address, block.size)))
-      found.add(part);
-  });
-  return found;
-}
-
 }  // namespace tidemark

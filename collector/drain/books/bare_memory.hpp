@@ -34,7 +34,5 @@ PageRanges find_bare_memory_at(const PageRange& written,
                                const Host& host,
                                const wire::SessionMap& session,
                                const std::vector<MemoryArea>& areas);
-/// What was taken for such memory, and is in a live heap block: a look came before its record.
-PageRanges find_blocks_in_bare_memory(const Host& host);
 
 }  // namespace tidemark

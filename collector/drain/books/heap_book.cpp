@@ -260,6 +260,10 @@ std::size_t HeapBook::see_run(Source& source,
     const std::int64_t ticks = times.ticks_to(record.time);
     if (!is_run_kind(record.kind) || (taken != 0 && ticks > most_ticks))
       break;
+    if (may_be_in_bare(*source.host, record.size) &&
+        (record.kind == RecordKind::kAllocate || record.kind == RecordKind::kReallocEnd))
+        [[unlikely]]
+      break;
     // A call whose second record did not come may be there to be given up.
     if (record.kind == RecordKind::kReallocBegin && (source.reallocated || source.has_pending))
       break;

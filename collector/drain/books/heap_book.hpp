@@ -28,6 +28,10 @@ class HeapBook {
   static constexpr bool is_run_kind(wire::RecordKind kind) {
     return kind >= wire::RecordKind::kAllocate && kind <= wire::RecordKind::kReallocEnd;
   }
+  /// A block of so many bytes may lie where bare memory counts: MappingBook::end_bare_under first.
+  [[nodiscard]] static bool may_be_in_bare(const Host& host, std::uint64_t bytes) {
+    return LargeBlocks::is_large(bytes) && !host.tables.bare.is_empty();
+  }
   /// Records of such kinds at the front of `records` in one go: most records of most programs are
   /// such. Each means what it means to `see`.
   /// @param until the first record counts in any case, the next ones up to this time, in ticks.

@@ -430,6 +430,14 @@ void MappingBook::open_bare(Host& host, const PageRange& range) {
   host.tables.bare.add(range);
 }
 
+void MappingBook::end_bare_under(const Source& source, std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t begin = address / wire::kPageBytes * wire::kPageBytes;
+  for (const Mapping& part : source.host->tables.mappings.in(begin, page_end(address, bytes))) {
+    if (part.is_bare)
+      take_away(source, part.begin, part.end);
+  }
+}
+
 std::uint64_t MappingBook::release_missing(Host& host, const PageRange& range) {
   const Source source{&host, host.first_thread()};
   std::uint64_t bytes = 0;

@@ -34,6 +34,9 @@ class MappingBook {
 
   /// What a look has found, and no record has told of: see find_bare_memory. Counts by its pages.
   void open_bare(Host& host, const PageRange& range);
+  /// A heap block has come: what was taken for bare memory there has gone without a record, or was
+  /// the block's own, of which the look knew before its record came.
+  void end_bare_under(const Source& source, std::uint64_t address, std::uint64_t bytes);
   /// What a look has found gone, though no record says so. @return bytes of it that had counted by
   /// a record.
   std::uint64_t release_missing(Host& host, const PageRange& range);

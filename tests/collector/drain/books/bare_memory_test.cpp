@@ -116,12 +116,39 @@ TEST_CASE("memory that no record tells of counts by its pages, after two looks",
     CHECK(host.counted() == 0);
     CHECK(host.loss().unmapped_unseen_bytes == 0);
   }
+  SECTION("not where a heap block comes: it has gone without a record, and no peak has both") {
+    host.main.allocate(host.address + 16, 2 * BareMemory::kMiB - 16);
+    CHECK(host.counted() == 6 * BareMemory::kMiB);
+    CHECK(host.assembler().peak_footprint() == 8 * BareMemory::kMiB);
+    host.main.realloc_begin(host.address + 16, 4 * BareMemory::kMiB - 16);
+    host.main.realloc_end(host.address + 16, 4 * BareMemory::kMiB - 16);
+    CHECK(host.counted() == 4 * BareMemory::kMiB);
+    CHECK(host.assembler().peak_footprint() == 8 * BareMemory::kMiB);
+  }
   SECTION("once, where the record of its mapping comes after all") {
     host.main.map(host.address, BareMemory::kBytes, anonymous());
     host.look_often();
     CHECK(host.counted() == 8 * BareMemory::kMiB);
     CHECK(host.process().tables.bare.is_empty());
   }
+}
+
+TEST_CASE("a run of heap records ends where a block may lie in bare memory", "[assembler]") {
+  BareMemory host;
+  TickClock clock(wire::Clock::kMonotonic);
+  const std::uint64_t now = clock.look();
+  std::vector<RawRecord> records(2);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].kind = wire::RecordKind::kAllocate;
+    records[i].address = host.address + (std::uint64_t{1} << 40U) + i * BareMemory::kMiB;
+    records[i].size = i == 0 ? 100 : BareMemory::kMiB;
+    records[i].time = (now + i) & wire::kTimeMask;
+  }
+  const bool is_there = GENERATE(false, true);
+  if (is_there)
+    host.process().tables.bare.add({host.address, host.address + BareMemory::kBytes});
+  const std::uint64_t until = clock.to_ticks(records[1].time);
+  CHECK(host.assembler().add_heap_run(0, records, clock, until) == (is_there ? 1 : 2));
 }
 
 TEST_CASE("a record between two looks explains memory", "[assembler]") {
@@ -197,7 +224,6 @@ TEST_CASE("the record of a heap block that looks took for such memory ends that"
   host.look_often();
   REQUIRE(host.counted() == BareMemory::kBytes);
   host.main.allocate(host.address + 16, 32 * BareMemory::kMiB - 16);
-  host.look(BareMemory::kLater);
   CHECK(host.counted() == 32 * BareMemory::kMiB);
   CHECK(host.loss().unmapped_unseen_bytes == 0);
 }
