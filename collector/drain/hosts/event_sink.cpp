@@ -304,7 +304,7 @@ void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
   constexpr std::uint64_t kMaxBytesPerNsAndCore = 16;
   constexpr std::uint64_t kAtOnceBytes = std::uint64_t{2} << 20U;
   // Than it was filled from one look to the next.
-  constexpr std::uint64_t kFaster = 4;
+  constexpr double kFaster = 4;
   static const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
   std::vector<UnseenMapping> settled;
   std::erase_if(host.tables.unseen, [&](const UnseenMapping& mapping) {
@@ -317,7 +317,11 @@ void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
     std::uint64_t most = kAtOnceBytes;
     if (mapping.pause_ns != 0) {
       const std::uint64_t since = now_ns_ - std::min(now_ns_, mapping.looked_ns);
-      most += mapping.present + kFaster * mapping.come * since / mapping.pause_ns;
+      // No integer has room for bytes times nanoseconds.
+      const double come = kFaster * static_cast<double>(mapping.come) * static_cast<double>(since) /
+                          static_cast<double>(mapping.pause_ns);
+      most += mapping.present + static_cast<std::uint64_t>(
+                                    std::min(come, static_cast<double>(mapping.pages.bytes())));
     } else {
       most += (now_ns_ - std::min(now_ns_, mapping.since_ns)) * kMaxBytesPerNsAndCore * cores;
     }
