@@ -200,7 +200,8 @@ AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
   return found;
 }
 
-/// Where a record may still say so, the second look that finds it.
+/// What two looks miss, as the record of it may come behind one. Of bare memory what one misses: no
+/// record will come.
 std::vector<PageRange> AreaBook::find_gone(Host& host, const std::vector<MemoryArea>& areas) const {
   AreaStates& states = host.tables.areas;
   PageRanges missing = find_missing(host, all_of(areas));

@@ -57,7 +57,7 @@ class AddressTable {
   [[nodiscard]] bool may_have_in(std::uint64_t begin, std::uint64_t end) const;
   /// Whether an allocator's memory is in [begin, end), or within a MiB of it: another block than
   /// the live ones at `known` begins there, or one that was not alone in its mapping has ever begun
-  /// there. Not those of which `forget_unmapped` was told.
+  /// there. Not remembered is what was there before `forget_unmapped` found nothing mapped.
   /// @param known in order.
   [[nodiscard]] bool has_had_others_in(std::uint64_t begin,
                                        std::uint64_t end,
