@@ -198,7 +198,7 @@ TEST_CASE("how much of a stack is alive at an instant is said with the block's p
   };
 
   CHECK(text(5) == "no block of this stack");
-  CHECK(text(15) == "the one block of this stack: 3.00 MiB");
+  CHECK(text(15) == "alone under its stack: 3.00 MiB");
   CHECK(text(30) == "one of 2 blocks of this stack: 4.00 MiB");
   CHECK(text(50) == "1 block of this stack: 1.00 MiB");
 
@@ -207,7 +207,7 @@ TEST_CASE("how much of a stack is alive at an instant is said with the block's p
   };
   CHECK(lines({.clicked_ns = 15'000'000, .chosen_ns = 50'000'000, .peak_ns = 30'000'000}) ==
         std::vector<std::string>{
-            "at 15 ms, where it was clicked on, the one block of this stack: 3.00 MiB",
+            "at 15 ms, where it was clicked on, alone under its stack: 3.00 MiB",
             "at the chosen instant, 50 ms, 1 block of this stack: 1.00 MiB",
             "at the peak, 30 ms, one of 2 blocks of this stack: 4.00 MiB"});
   CHECK(lines({.clicked_ns = 30'000'000, .chosen_ns = {}, .peak_ns = 30'000'000}).size() == 1);
@@ -216,7 +216,7 @@ TEST_CASE("how much of a stack is alive at an instant is said with the block's p
 
   list.others = 7;
   list.smallest = 2048;
-  CHECK(text(30) == "one of 2 blocks of this stack: 4.00 MiB, without those up to 2.00 KiB");
+  CHECK(text(30) == "one of 2 blocks of this stack: 4.00 MiB (blocks up to 2.00 KiB left out)");
 }
 
 TEST_CASE("a block that lives for one event has a place of its own", "[gui]") {

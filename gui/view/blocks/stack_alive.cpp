@@ -20,13 +20,15 @@ StackAlive stack_alive(const BlockList& list, const LongBlock& block, std::uint6
 
 std::string stack_alive_text(const BlockList& list, const StackAlive& alive) {
   const std::string left_out =
-      list.others > 0 ? ", without those up to " + analyzer::format_size(list.smallest) : "";
+      list.others > 0
+          ? fmt::format(" (blocks up to {} left out)", analyzer::format_size(list.smallest))
+          : "";
   if (alive.blocks == 0) {
     return "no block of this stack" + left_out;
   }
   const std::string size = analyzer::format_size(alive.bytes) + left_out;
   if (alive.has_block && alive.blocks == 1) {
-    return "the one block of this stack: " + size;
+    return "alone under its stack: " + size;
   }
   return fmt::format("{}{} {} of this stack: {}", alive.has_block ? "one of " : "",
                      analyzer::format_count(alive.blocks), alive.blocks == 1 ? "block" : "blocks",
