@@ -33,12 +33,16 @@ const details = {
     const rows = load.data.files.map((file) => ({cells: [
       cell.size(file.size), cell.size(file.read), cell.size(file.mapped),
       {text: file.is_model ? 'W' : '', hint: 'part of the model'},
-      {text: file.path, node: el('span', {class: 'path'}, file.path)}]}));
+      {text: file.path, node: el('span', {class: 'path'}, details.path(file.path))}]}));
     return section(`files${load.name}`, titled('Files', load), table(
         [{title: 'size', isNumber: true}, {title: 'read', isNumber: true}, {title: 'mapped', isNumber: true},
          {title: 'model'}, {title: 'path'}], rows, {limit: 12, narrow: 'name-last'}),
         shortage(rows.length, load.data.file_count, 'files'));
   },
+
+  /** Its lines end behind folders rather than within a name. */
+  path: (text) => (text.match(/[^/]*\/+|[^/]+/g) ?? [])
+      .flatMap((part, i) => (i === 0 ? [part] : [el('wbr'), part])),
 
   processes(load) {
     if (load.data.processes.length < 2) {

@@ -33,6 +33,9 @@ class DiffView {
       weight: (node) => node.held[0] + node.held[1],
       label: (node) => node.name,
       size: (node) => DiffView.change(node),
+      // That it did not change is said by its colour, too.
+      shortSize: ({held: [before, after]}) =>
+          (before === after ? units.size(after) : units.signedSize(after - before)),
       note: (node) => `before ${units.size(node.held[0])}, after ${units.size(node.held[1])}: ${DiffView.change(node)}`,
       paint: (node) => DiffView.paint(node),
     });
@@ -124,7 +127,8 @@ class DiffView {
     const instants = this.loads.map((load, i) => load.instants[indices[i]]);
     const isPeak = instants.every((instant) => instant.is_peak);
     const sizes = instants.map((instant) => units.size(instant.bytes));
-    this.title.textContent = `alive ${isPeak ? 'at the peaks' : 'at these instants'}: ${sizes[0]} → ${sizes[1]}`;
+    this.title.replaceChildren(...withWholeSizes(
+        `alive ${isPeak ? 'at the peaks' : 'at these instants'}: ${sizes[0]} → ${sizes[1]}`));
     this.note.textContent = `Stored live sets nearest to there: ${this.loads.map((load, i) => `${load.name} ` +
         `${units.exactTime(instants[i].at_ns)}${instants[i].label ? `, ${instants[i].label}` : ''}`).join('; ')}.`;
     this.flame.show(trees.of(this.forest, this.loads.map((load, i) => load.stacksAt(indices[i])),

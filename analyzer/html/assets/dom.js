@@ -5,6 +5,7 @@
  *     object of properties, and what is null or false is left out.
  */
 function el(tag, attributes = {}, ...children) {
+  const HAS_LINES = /^(h[1-3]|p|li|div)$/;
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') {
@@ -17,8 +18,18 @@ function el(tag, attributes = {}, ...children) {
       node.setAttribute(name, value === true ? '' : value);
     }
   }
-  node.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
+  const kept = children.flat(2).filter((child) => child !== null && child !== undefined);
+  node.append(...(HAS_LINES.test(tag) ? kept.flatMap(withWholeSizes) : kept));
   return node;
+}
+
+/** A text whose lines end between words, but not between a number and its unit: `96.1 MiB`. */
+function withWholeSizes(text) {
+  if (typeof text !== 'string') {
+    return [text];
+  }
+  return text.split(/(\b\d[\d.,]* (?:[KMGT]iB|B|ns|µs|us|ms|s)\b)/)
+      .map((part, i) => (i % 2 ? el('span', {class: 'whole'}, part) : part)).filter((part) => part !== '');
 }
 
 /** A titled part of the page. */

@@ -11,7 +11,7 @@
 class Flame {
   /**
    * @param look {weight(node), label(node), size(node), note(node), paint(node)}: how wide a node is, its
-   *     text, its bytes, its tooltip, and {kind, colour, share}.
+   *     text, its bytes, its tooltip, and {kind, colour, share}. Its bytes where the name would be cut: shortSize(node).
    */
   constructor(look) {
     this.look = look;
@@ -19,6 +19,7 @@ class Flame {
     this.body = el('div', {class: 'flame', role: 'group',
                            'aria-label': 'Flame graph. The arrow keys move, Enter fills the width, Escape shows all.',
                            keydown: (event) => this.key(event), focusin: (event) => this.focused(event.target)});
+    new ResizeObserver(() => this.body.clientWidth !== this.filledWidth && this.fillAll()).observe(this.body);
     this.way = el('div', {class: 'flame-way'});
     this.search = el('input', {type: 'search', class: 'flame-search', placeholder: 'search: function or file',
                                'aria-label': 'Search functions of the graph', input: () => {
@@ -182,7 +183,8 @@ class Flame {
     rows.push(this.frame(node, path, 0, 1, 0, ''));
     const row = this.frame(last, common, 0, 1, 1, 'common');
     const name = `${this.look.label(common[1])} … ${this.look.label(last)} (${common.length - 1} functions)`;
-    row.firstChild.textContent = name;
+    this.places.get(row).name = name;
+    this.fill(this.places.get(row));
     row.setAttribute('aria-label', `${name}, ${this.look.size(last)}`);
     this.isFoundIn.set(row, () => common.slice(1).some((each) => this.isFound(each)));
     rows.push(row);
@@ -253,18 +255,33 @@ class Flame {
       click: () => this.zoomTo(path),
     });
     this.isFoundIn.set(frame, () => this.isFound(node));
-    this.places.set(frame, {frame, depth, from, width});
+    const place = {frame, depth, from, width, node, name: this.look.label(node)};
+    this.places.set(frame, place);
+    this.fill(place);
+    return frame;
+  }
+
+  /** Again where the page got another width: a phone was turned. */
+  fillAll() {
+    this.filledWidth = this.body.clientWidth;
+    this.places?.forEach((place) => this.fill(place));
+  }
+
+  /** What of a function's name and bytes has room in its box. */
+  fill({frame, width, node, name}) {
     // Before it is on the page it has no width of its own.
     const pixels = width * (this.body.clientWidth || document.documentElement.clientWidth - 40);
     const hasRoom = pixels > 24;
     frame.classList.toggle('thin', !hasRoom);
-    frame.append(el('span', {class: 'flame-name'}, hasRoom ? this.look.label(node) : ''));
-    const size = this.look.size(node);
+    frame.replaceChildren(el('span', {class: 'flame-name'}, hasRoom ? name : ''));
     // The name comes first: bytes stand where most of it has room beside them.
     const [LETTER, FEW_LETTERS] = [7, 18];
-    if (pixels > LETTER * (Math.min(this.look.label(node).length, FEW_LETTERS) + size.length) + 24) {
+    const letters = name.length;
+    const hasRoomFor = (most, text) => pixels > LETTER * (Math.min(letters, most) + text.length) + 24;
+    const whole = this.look.size(node);
+    const size = hasRoomFor(letters, whole) ? whole : this.look.shortSize?.(node) ?? whole;
+    if (hasRoomFor(FEW_LETTERS, size)) {
       frame.append(el('span', {class: 'flame-size'}, size));
     }
-    return frame;
   }
 }

@@ -90,8 +90,8 @@ class LiveSetPanel {
     this.bytes = instant.bytes;
     const number = stacks.reduce((sum, stack) => sum + (stack.folded || 1), 0);
     const when = instant.is_peak ? 'at the peak' : `at ${units.time(instant.at_ns)}`;
-    this.title.textContent = `alive ${when}: ${units.size(instant.bytes)} from ` +
-        units.counted(number, 'stack', 'stacks');
+    this.title.replaceChildren(...withWholeSizes(
+        `alive ${when}: ${units.size(instant.bytes)} from ${units.counted(number, 'stack', 'stacks')}`));
     this.note.textContent = this.sentence(instant, asked);
     this.flame.show(trees.of(this.forest, [stacks], (frame) => `${frame.function} ${frame.file}:${frame.line}`));
     this.list.replaceChildren(this.table(instant, stacks));

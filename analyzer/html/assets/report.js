@@ -64,8 +64,8 @@ function timelineBar(timeline, loads, hidden, layers, redraw, ...more) {
   const button = (text, action, title) =>
       el('button', {type: 'button', title, 'aria-label': title, click: action}, text);
   return el('div', {class: 'bar'}, el('div', {class: 'buttons'}, by, more,
-         button('−', () => timeline.zoom(2), 'Zoom out'), button('+', () => timeline.zoom(0.5), 'Zoom in'),
-         button('Fit', () => timeline.fit(), 'Show all')),
+         el('span', {class: 'zoom'}, button('−', () => timeline.zoom(2), 'Zoom out'),
+            button('+', () => timeline.zoom(0.5), 'Zoom in'), button('Fit', () => timeline.fit(), 'Show all'))),
       el('p', {class: 'hint soft with-mouse'}, 'Wheel: zoom. Drag: move. Double click: all. Click: what was alive then.'),
       el('p', {class: 'hint soft with-fingers'}, 'Tap: what was alive then. Drag: move.'), colours);
 }

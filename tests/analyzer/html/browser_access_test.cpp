@@ -70,6 +70,51 @@ TEST_CASE("on a phone the names of the functions are on the screen", "[page][bro
   CHECK(said->at("values").at(6).get<int>() <= 390);
 }
 
+TEST_CASE("on a phone no line ends between a number and its unit, or a button and its like",
+          "[page][browser]") {
+  SamplePages pages;
+  const bool is_diff = GENERATE(false, true);
+  BrowsedPage page;
+  page.open(is_diff ? pages.diff_page() : pages.report_page());
+
+  const auto said = page.browse(
+      {{{"width", 390}},
+       {{"evaluate",
+         "[...document.querySelectorAll('.zoom button')].map(e => e.getBoundingClientRect().top)"}},
+       // Whatever the width: every number with a unit has one line of its own.
+       {{"evaluate",
+         "[390, 350, 330, 310].flatMap(width => {"
+         " document.getElementById('page').style.width = width + 'px';"
+         " const texts = document.createTreeWalker(document.querySelector('main'), 4);"
+         " const cut = [];"
+         " while (texts.nextNode()) { const node = texts.currentNode;"
+         "  if (!node.parentElement.closest('h1, h2, p, .finding, .chain')) continue;"
+         "  for (const size of node.data.matchAll(/[0-9][0-9.,]* [KMG]iB/g)) {"
+         "   const range = document.createRange(); range.setStart(node, size.index);"
+         "   range.setEnd(node, size.index + size[0].length);"
+         "   if (range.getClientRects().length > 1) cut.push(width + ': ' + node.data); } }"
+         " return cut; })"}},
+       {{"evaluate",
+         // The page was opened wider than that.
+         "[...document.querySelectorAll('.flame-frame')].filter(e => {"
+         " const name = e.querySelector('.flame-name'); return e.querySelector('.flame-size')"
+         " && name.clientWidth < 24 && name.scrollWidth > name.clientWidth; })"
+         ".map(e => e.textContent)"}},
+       {{"evaluate",
+         "details.path('/a/long one/b.py').map(e => e.tagName === 'WBR' ? '|' : e).join('')"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& tops = said->at("values").at(0);
+  REQUIRE(tops.size() == 3);
+  CHECK(tops.at(0) == tops.at(2));
+  CHECK(said->at("values").at(1) == json::array());
+  CHECK(said->at("values").at(2) == json::array());
+  CHECK(said->at("values").at(3) == "/|a/|long one/|b.py");
+}
+
 TEST_CASE("a browser that cannot draw the page says which parts are missing, and has the words",
           "[page][browser]") {
   SamplePages pages;
