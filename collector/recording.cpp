@@ -40,6 +40,7 @@ namespace {
 constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::uint64_t kSampleIntervalNs = 5 * kMillisecond;
 constexpr std::uint64_t kFlushIntervalNs = 500 * kMillisecond;
+constexpr std::uint64_t kLagIntervalNs = 1'000 * kMillisecond;
 
 static_assert(wire::kMinSampleBytes == trace::Session::kMinSampleBytes &&
               wire::kMaxSampleBytes == trace::Session::kMaxSampleBytes);
@@ -66,13 +67,15 @@ class Recorder {
   Recorder(const RecordingOptions& options,
            SharedSession& session,
            trace::TraceWriter& writer,
-           Descendants& family)
+           Descendants& family,
+           trace::Session first_facts)
       : options_(options),
         session_(session),
         writer_(writer),
         family_(family),
         drain_(session, writer, &family),
-        sampler_(drain_, writer, session.map()) {
+        sampler_(drain_, writer, session.map()),
+        told_(std::move(first_facts)) {
     broken_off_.path = writer.begun_path();
   }
 
@@ -168,10 +171,26 @@ class Recorder {
     sampler_.sample_if_due(kSampleIntervalNs);
     look_after_family();
     if (drain_.pass_ns() - last_flush_ns_ >= kFlushIntervalNs) {
+      tell_lag();
       writer_.flush();
       last_flush_ns_ = drain_.pass_ns();
     }
     return records;
+  }
+
+  /// How far the program had to wait for this, for who looks at the recording while it grows.
+  /// Nothing is written while nobody waits.
+  void tell_lag() {
+    const std::uint64_t blocked_ns = drain_.blocked_ns();
+    const std::uint64_t dropped = drain_.dropped();
+    const bool has_changed =
+        blocked_ns != told_.blocked_ns || dropped != told_.loss.records_dropped;
+    if (!has_changed || drain_.pass_ns() - told_ns_ < kLagIntervalNs)
+      return;
+    told_ns_ = drain_.pass_ns();
+    told_.blocked_ns = blocked_ns;
+    told_.loss.records_dropped = dropped;
+    writer_.set_session(told_);
   }
 
   bool has_ended(SignalForwarding& forwarding) {
@@ -341,6 +360,8 @@ class Recorder {
   /// What the kernel says at its end; 0 when that may be a child's. Samples saw almost as much.
   std::uint64_t root_peak_rss_ = 0;
   std::uint64_t last_flush_ns_ = 0;
+  trace::Session told_;  ///< What the trace says of the session so far.
+  std::uint64_t told_ns_ = 0;
   std::uint64_t kernel_bytes_read_ = 0;  ///< By all processes that nobody else will have counted.
   bool are_reads_known_ = false;
 };
@@ -462,7 +483,7 @@ Result<RecordingResult> record(const RecordingOptions& options) {
                                      writer.value()->write_error()};
   const int memory = memory_of(*session.value());
   Descendants family(entrance_of(objects.value(), memory), memory);
-  Recorder recorder(options, *session.value(), *writer.value(), family);
+  Recorder recorder(options, *session.value(), *writer.value(), family, facts);
   const Result<pid_t> root =
       launch(launch_of(options, program.value(), objects.value(), *session.value(), family));
   if (!root.ok())

@@ -69,8 +69,9 @@ class TraceWriter {
   virtual HeapLookId add_heap_look(const HeapLook& look) = 0;
   virtual AlikeId add_alike(const Alike& alike) = 0;
   virtual void set_locations(FrameId id, const std::vector<Location>& locations) = 0;
-  /// Known at the start; `finish` replaces it. Before any event it is written at once, with room
-  /// for what `finish` will know, so that a full disk cannot keep it from being said.
+  /// What is known so far; `finish` replaces it. Before any event it is written at once, with room
+  /// for what `finish` will know, so that a full disk cannot keep it from being said; later with
+  /// the next `flush`.
   virtual void set_session(const Session& session) = 0;
 
   /// Writes out what is buffered, as a complete block, so that a reader of the incomplete file sees

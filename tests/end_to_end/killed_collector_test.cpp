@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -66,4 +67,23 @@ TEST_CASE_METHOD(EndToEnd, "a recorder killed while the host is in full flight h
   // What was flushed: all but the last moments.
   CHECK(events.allocations(4321) > 0);
   CHECK(events.allocations(4321) - events.releases(4321) <= 1);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a growing trace says how long the host has waited for its recorder") {
+  const auto recorder = start_recording({host("allocates_forever"), {}, {}, true, {}, {}});
+  const auto pid = static_cast<pid_t>(std::stol(recorder->read_line()));
+  kill(recorder->pid(), SIGSTOP);
+  // It waits once its ring is full.
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  kill(recorder->pid(), SIGCONT);
+
+  CHECK(wait_until([&] {
+    const auto reader = trace::TraceReader::open(trace() + ".incomplete");
+    return reader.ok() && reader.value().definitions().session.blocked_ns > 0;
+  }));
+  kill(pid, SIGKILL);
+  CHECK(recorder->wait().status == 128 + SIGKILL);
+  const Events events(trace());
+  CHECK(events.session().blocked_ns > 0);
+  CHECK_FALSE(events.loss().hides_memory());
 }

@@ -220,6 +220,20 @@ TEST_CASE("a trace that is still being recorded is followed to its end", "[gui]"
   CHECK_FALSE(late->is_recording());
 }
 
+TEST_CASE("who looks at a recording sees how long its programs have waited for it", "[gui]") {
+  const tests::TemporaryFolder folder;
+  tests::TraceBuilder builder;
+  builder.at_ms(1).allocate(100);
+  builder.session.blocked_ns = GENERATE(0U, 12'000'000U);
+  const bool has_waited = builder.session.blocked_ns != 0;
+  const std::string whole = builder.finish();
+  std::filesystem::copy_file(whole, folder.file("a.tmk.incomplete"));
+
+  CHECK(opened({folder.file("a.tmk.incomplete")})->trace(0).recording_text() ==
+        (has_waited ? "recording; programs have waited 12 ms for the recorder" : "recording"));
+  CHECK(opened({whole})->trace(0).recording_text().empty());
+}
+
 namespace {
 
 using analyzer::LayerGrouping;

@@ -87,7 +87,9 @@ class TablesReader {
     auto session = session_from_json(raw);
     if (!session)
       return false;
-    session_ = *std::move(session);
+    // On a full disk the end is said in the first one, before what was said in between.
+    if (session->session.ended || !session_.session.ended)
+      session_ = *std::move(session);
     return true;
   }
 

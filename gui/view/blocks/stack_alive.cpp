@@ -19,10 +19,9 @@ StackAlive stack_alive(const BlockList& list, const LongBlock& block, std::uint6
 }
 
 std::string stack_alive_text(const BlockList& list, const StackAlive& alive) {
-  const std::string left_out =
-      list.others > 0
-          ? fmt::format(" (blocks up to {} left out)", analyzer::format_size(list.smallest))
-          : "";
+  const std::string left_out = list.others > 0 ? fmt::format(" (blocks up to {} left out)",
+                                                             analyzer::format_size(list.smallest))
+                                               : "";
   if (alive.blocks == 0) {
     return "no block of this stack" + left_out;
   }

@@ -65,6 +65,16 @@ OpenTrace::OpenTrace(std::string path,
       subject_(first_subject(trace_)),
       worker_(std::make_unique<TraceWorker>(path_, how, wake)) {}
 
+std::string OpenTrace::recording_text() const {
+  if (!is_incomplete()) {
+    return "";
+  }
+  const std::uint64_t waited_ns = definitions().session.blocked_ns;
+  return waited_ns == 0 ? "recording"
+                        : "recording; programs have waited " + analyzer::format_time(waited_ns) +
+                              " for the recorder";
+}
+
 bool OpenTrace::has_changed() const {
   const std::uintmax_t size = size_of(path_);
   return size != size_bytes_;

@@ -56,6 +56,8 @@ class OpenTrace {
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
   [[nodiscard]] bool is_incomplete() const { return path_.ends_with(trace::kUnfinished); }
+  /// `recording`, and how long its programs have waited for the recorder; empty of a whole one.
+  [[nodiscard]] std::string recording_text() const;
   /// True when the file has grown since it was opened, or has got its final name.
   [[nodiscard]] bool has_changed() const;
 

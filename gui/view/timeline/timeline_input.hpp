@@ -22,7 +22,7 @@ struct TimelineTrace {
   /// Of the range in view, one a pixel; fewer where the trace ends first.
   std::vector<picture::StackedColumn> columns;
   picture::Bands bands;  ///< Of the same columns; none: the lanes.
-  std::string note;      ///< Beside the command: `recording`, `reading`; usually empty.
+  std::string note;      ///< Beside the command: OpenTrace::recording_text.
   /// Where something is taken away: the columns as they were recorded, and the peak of those that
   /// are left.
   std::vector<picture::StackedColumn> recorded{};

@@ -74,6 +74,38 @@ TEST_CASE("a full disk keeps the blocks before it and counts every event after",
   CHECK_FALSE(std::filesystem::exists(recording.path()));
 }
 
+TEST_CASE("what is said of a session while it is recorded stands until its end", "[trace][disk]") {
+  Recording recording;
+  recording.writer().set_session(a_session());
+  record_some(recording, 1);
+  Session later = a_session();
+  later.blocked_ns = 12;
+  later.loss.records_dropped = 7;
+  recording.writer().set_session(later);
+  record_some(recording, 1);
+
+  const auto growing = content_of(recording.so_far());
+  CHECK(growing.definitions.session.blocked_ns == 12);
+  CHECK(growing.loss.records_dropped == 7);
+  CHECK(growing.loss.torn);
+  CHECK(growing.loss.blocks_damaged == 0);
+
+  // The end is said in the first block then, and holds before what was said behind it.
+  const bool is_full = GENERATE(false, true);
+  CAPTURE(is_full);
+  {
+    const FullDisk disk(is_full ? recording.writer().bytes_written() : 1'000'000);
+    record_some(recording, 1);
+    later.blocked_ns = 34;
+    CHECK(recording.writer().finish(later).ok() == !is_full);
+  }
+  const auto whole =
+      content_of(read_bytes(is_full ? recording.incomplete_path() : recording.path()));
+  CHECK(whole.definitions.session.ended);
+  CHECK(whole.definitions.session.blocked_ns == 34);
+  CHECK((whole.loss.events_unwritten > 0) == is_full);
+}
+
 TEST_CASE("a full disk does not keep a trace from saying what it lacks", "[trace][disk]") {
   const auto limit = GENERATE(1'500U, 2'000U, 2'345U, 3'333U);
   CAPTURE(limit);

@@ -97,7 +97,7 @@ std::vector<TimelineTrace> TimelinePane::traces(const Desk& desk, std::size_t co
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     const OpenTrace& open = desk.session.trace(side);
     traces.push_back({&open.subject(), std::move(shown[side]), std::move(bands[side]),
-                      open.is_incomplete() ? "recording" : "", std::move(recorded[side]),
+                      open.recording_text(), std::move(recorded[side]),
                       desk.session.remaining_peak(side)});
   }
   return traces;
