@@ -2,6 +2,7 @@
 
 #include "analyzer/query/footprint/peak.hpp"
 #include "analyzer/text/loss_text.hpp"
+#include "analyzer/text/size_text.hpp"
 #include "analyzer/text/text_style.hpp"
 
 #include <system_error>
