@@ -205,11 +205,11 @@ TEST_CASE("how much of a stack is alive at an instant is said with the block's p
   const auto lines = [&](const gui::StackInstants& instants) {
     return gui::stack_alive_lines(list, block, instants);
   };
-  CHECK(lines({.clicked_ns = 15'000'000, .chosen_ns = 50'000'000, .peak_ns = 30'000'000}) ==
-        std::vector<std::string>{
-            "at 15 ms, where it was clicked on, alone under its stack: 3.00 MiB",
-            "at the chosen instant, 50 ms, 1 block of this stack: 1.00 MiB",
-            "at the peak, 30 ms, one of 2 blocks of this stack: 4.00 MiB"});
+  CHECK(
+      lines({.clicked_ns = 15'000'000, .chosen_ns = 50'000'000, .peak_ns = 30'000'000}) ==
+      std::vector<std::string>{"at 15 ms, where it was clicked on, alone under its stack: 3.00 MiB",
+                               "at the chosen instant, 50 ms, 1 block of this stack: 1.00 MiB",
+                               "at the peak, 30 ms, one of 2 blocks of this stack: 4.00 MiB"});
   CHECK(lines({.clicked_ns = 30'000'000, .chosen_ns = {}, .peak_ns = 30'000'000}).size() == 1);
   CHECK(lines({.clicked_ns = 50'000'000, .chosen_ns = 50'000'000, .peak_ns = 30'000'000}).size() ==
         2);
