@@ -96,10 +96,17 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
     }
   }
   host->set_id(sink_.writer().add_process(host->facts()));
-  ForkBook::begin(*host, parent_of(*host));
+  begin_fork(*host, parent_of(*host));
   processes_.push_back(host->facts());
   hosts_.push_back(std::move(host));
   return hosts_.back().get();
+}
+
+/// What its parent had then has to be known: it is the child's as well.
+void ProcessBook::begin_fork(Host& host, Host* parent) {
+  if (host.is_forked() && parent != nullptr && !parent->has_ended())
+    sink_.count_aside(*parent);
+  ForkBook::begin(host, parent);
 }
 
 /// Who claimed the slot? What is read of a process from outside is only ever read of that one.
@@ -135,10 +142,10 @@ void ProcessBook::find_processes() {
     end_images_before(*host, sink_.now_ns());
     if (!host->is_forked())
       awaited_.arrived(host->numbers());
-    if (const Host* parent = parent_of(*host)) {
+    if (Host* const parent = parent_of(*host)) {
       host->set_parent(*parent);
       if (!host->tables.of_fork.block)
-        ForkBook::begin(*host, parent);
+        begin_fork(*host, parent);
     }
     update(*host);
   }
@@ -419,6 +426,11 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
   }
   sink_.settle_in(host, {0, ~std::uint64_t{0}}, EventSink::As::kGone);
   forks_.end(host);
+  // All that it has goes, beside what others have aside.
+  for (const auto& other : hosts_) {
+    if (other.get() != &host && !other->has_ended())
+      sink_.keep_peak_beside(*other, host.totals().footprint());
+  }
   // Its last words may come from any of its threads; the first one speaks for the process.
   Source source{&host, host.first_thread()};
   for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {

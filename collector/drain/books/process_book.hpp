@@ -117,6 +117,7 @@ class ProcessBook {
   Host* begin_host(std::uint32_t slot, std::uint32_t generation, std::uint64_t at_ns);
   Host* find_host(std::uint32_t slot, std::uint32_t generation);
   Host* parent_of(const Host& host);
+  void begin_fork(Host& host, Host* parent);
   HostSearch search(const Host& host);
   void end_images_before(const Host& host, std::uint64_t at_ns);
   void note_exec(Host& host, const wire::Exec& exec);

@@ -208,21 +208,25 @@ void EventSink::settle(Host& host, const UnseenMapping& unseen, const PageRanges
 }
 
 void EventSink::settle_before_loss(Host& host, std::uint64_t bytes) {
+  const std::uint64_t now = host.totals().footprint();
+  count_if_lost(host,
+                std::max(host.tables.highest_beside_unseen, now) - (now - std::min(now, bytes)));
+}
+
+/// @param bytes that are about to go, in all, since a peak can have been.
+void EventSink::count_if_lost(Host& host, std::uint64_t bytes) {
   // Less of what is kept aside comes and goes in any program: pools that are never filled would
   // count in full for it.
   constexpr std::uint64_t kLostPart = 64;
   constexpr std::uint64_t kMinLostBytes = std::uint64_t{256} << 10U;
-  const std::uint64_t now = host.totals().footprint();
-  const std::uint64_t lost =
-      std::max(host.tables.highest_beside_unseen, now) - (now - std::min(now, bytes));
-  if (lost < kMinLostBytes)
+  if (bytes < kMinLostBytes)
     return;
   std::uint64_t aside = 0;
   for (const UnseenMapping& mapping : host.tables.unseen) {
     if (mapping.counted_until_ns <= now_ns_)
       aside += mapping.pages.bytes() - mapping.counted_bytes;
   }
-  if (aside != 0 && lost >= aside / kLostPart)
+  if (aside != 0 && bytes >= aside / kLostPart)
     count_touched(host);
 }
 

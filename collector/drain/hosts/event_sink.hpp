@@ -128,6 +128,17 @@ class EventSink {
       settle_before_loss(host, bytes);
   }
 
+  /// The same where they go in another process.
+  void keep_peak_beside(Host& host, std::uint64_t bytes) {
+    if (!host.tables.unseen.empty()) [[unlikely]]
+      count_if_lost(host, bytes);
+  }
+  /// What is touched of mappings that were kept aside counts now, whatever goes.
+  void count_aside(Host& host) {
+    if (!host.tables.unseen.empty()) [[unlikely]]
+      count_touched(host);
+  }
+
   /// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
   /// gone.
   void give_up(Source& source);
@@ -138,6 +149,7 @@ class EventSink {
  private:
   void settle_all_in(Host& host, const PageRange& range, As how);
   void settle_before_loss(Host& host, std::uint64_t bytes);
+  void count_if_lost(Host& host, std::uint64_t bytes);
   void count_touched(Host& host);
   void count_named(Host& host, const PageRange& range);
   void count_part(Host& host, UnseenMapping& mapping, std::uint64_t bytes);

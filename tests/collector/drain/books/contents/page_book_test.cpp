@@ -183,6 +183,29 @@ TEST_CASE("of a mapping that is kept aside a loss beside it counts what is touch
   }
 }
 
+TEST_CASE(
+    "of a mapping that is kept aside what is touched counts where other processes come and go",
+    "[assembler]") {
+  constexpr std::uint64_t kTouched = kLarge / 16;
+  OwnMemory host;
+  host.main.map(host.address, kLarge, anonymous());
+  host.touch(kTouched);
+  SECTION("one is forked, which has that as well") {
+    host.claim_slot(1, OwnMemory::kFirstPid, static_cast<std::uint32_t>(getpid()),
+                    wire::Origin::kForked);
+    const RecordedThread child(host, 1, 1, OwnMemory::kFirstPid);
+    CHECK(host.bytes(Lane::kAnon) == kTouched);
+  }
+  SECTION("one ends, and had memory beside it") {
+    host.claim_slot(1, OwnMemory::kFirstPid);
+    RecordedThread other(host, 1, 1, OwnMemory::kFirstPid);
+    other.allocate(kHere, kLarge / 2);
+    host.assembler().processes().end(*host.assembler().processes().hosts().back(), host.now());
+    CHECK(host.assembler().peak_footprint() == kTouched + kLarge / 2);
+  }
+  host.main.unmap(host.address, kLarge);
+}
+
 TEST_CASE("what is ahead is read once, and what it takes pages of counts in full", "[assembler]") {
   struct Ahead : RingsAhead {
     [[nodiscard]] std::uint64_t now_ns() const override { return 0; }
