@@ -15,6 +15,7 @@ using tests::kThere;
 using tests::MappedHost;
 using tests::of_file;
 using tests::OwnMemory;
+using tests::RecordedThread;
 using trace::EventKind;
 using trace::Lane;
 
