@@ -300,17 +300,16 @@ constexpr std::array kExplanations{
         .summary = "an allocator inside the program holds much of the peak",
         .meaning = "Allocators that are linked into the program (mimalloc, jemalloc, tcmalloc), "
                    "Java's machine, V8, and the runtimes of Go, .NET, Mono, Haskell, D, Racket and "
-                   "Crystal "
-                   "map regions of some MiB to some GiB and fill them "
-                   "themselves. What is in them no call shows: the stack of a region names who "
-                   "was short of it when it was mapped, and may be the start of the program.",
+                   "Crystal map regions of some MiB to some GiB and fill them themselves. What is "
+                   "in them no call shows: the stack of a region names who was short of it when it "
+                   "was mapped, and may be the start of the program.",
         .evidence = "Anonymous mappings that functions of such an allocator or machine made hold a "
                     "fifth of the peak or more, 16 MiB at least, beyond what of the model was read "
                     "into them.",
         .not_blamed = "The heap of libc, and allocators that are shared libraries or have exported "
                       "functions: their blocks are recorded one by one. Mappings of the program's "
                       "own. There is no peak without them, as who holds them is not known.",
-        .advice = "libc's malloc for one recording; of Java, V8, Go a heap dump",
+        .advice = "libc's malloc for one recording; a runtime's own heap dump",
         .remedies =
             "Rust: leave #[global_allocator] out for one recording. C and C++: link the "
             "allocator as a shared library, or build without it. Java: jmap "

@@ -1,7 +1,6 @@
 // Memory of which only its regions are seen: an allocator or a run-time system inside the program
 // fills them.
 
-#include "analyzer/findings/explanations.hpp"
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/flow_index.hpp"
 #include "analyzer/flow/places.hpp"
@@ -89,8 +88,9 @@ std::unordered_set<trace::AllocationNumber> known_by_values(const trace::Definit
   return known;
 }
 
-ModelInside model_inside(const Regions& regions, const Evidence& evidence) {
-  const auto known = known_by_values(evidence.trace.definitions());
+ModelInside model_inside(const Regions& regions,
+                         const Evidence& evidence,
+                         const std::unordered_set<trace::AllocationNumber>& known) {
   const FlowIndex& flow = evidence.flow;
   const trace::EventOrdinal peak = evidence.peak;
   ModelInside inside;
@@ -122,9 +122,10 @@ void find_regions(LoadedTrace& trace,
   if (load.peak.lanes[trace::Lane::kAnon] < telling) {
     return;
   }
+  const auto known = known_by_values(trace.definitions());
   for (const auto& [owner, regions] : regions_of(live_set_at(trace, load.peak.at), trace)) {
     const ModelInside inside =
-        evidence == nullptr ? ModelInside{} : model_inside(regions, *evidence);
+        evidence == nullptr ? ModelInside{} : model_inside(regions, *evidence, known);
     // What is known of it is told by its file, or by what was found of it.
     if (regions.bytes - std::min(regions.bytes, inside.told) < telling) {
       continue;
@@ -132,15 +133,14 @@ void find_regions(LoadedTrace& trace,
     Finding finding{.kind = FindingKind::kRegions};
     finding.title = fmt::format("regions of {}", owner);
     finding.sentence = sentence_of(regions);
-    if (const std::uint64_t known = inside.read + inside.copied; known != 0) {
-      finding.sentence += fmt::format(" {} of the model were {} into them.", format_size(known),
+    if (const std::uint64_t came = inside.read + inside.copied; came != 0) {
+      finding.sentence += fmt::format(" {} of the model were {} into them.", format_size(came),
                                       inside.copied == 0 ? "read"
                                       : inside.read == 0 ? "copied"
                                                          : "read or copied");
     }
-    // What helps with allocators and the machines that it names is not for all of them.
-    if (regions.owner.kind == RegionOwner::Kind::kRunTime &&
-        advice_of(finding).find(owner) == std::string_view::npos) {
+    // Nothing tells what is in it.
+    if (regions.owner.kind == RegionOwner::Kind::kRunTime && regions.owner.teller.empty()) {
       finding.advice =
           "drop what is not needed, and collect before the peak: garbage is in it, too";
     }

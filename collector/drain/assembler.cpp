@@ -16,7 +16,7 @@ void Assembler::see(Source& source, const Kind& said, const Behind& behind) {
                 "each kind of record is one book's");
   if constexpr (requires { said.destination, said.bytes; }) {
     if (said.bytes >= kWorthABareMapping && said.destination < kAddressEnd) [[unlikely]]
-      find_bare_at(*source.host, {said.destination, said.destination + said.bytes});
+      open_bare_at(*source.host, {said.destination, said.destination + said.bytes});
   }
   if constexpr (std::is_same_v<Kind, wire::Allocate> || std::is_same_v<Kind, wire::ReallocEnd>) {
     if (HeapBook::may_be_in_bare(*source.host, said.bytes)) [[unlikely]]
@@ -96,13 +96,13 @@ void Assembler::look_at_new_mappings(Host& host, std::uint64_t at_ns) {
     pages_.look_at_new(host);
 }
 
-void Assembler::find_bare_at(Host& host, const PageRange& written) {
+void Assembler::open_bare_at(Host& host, const PageRange& written) {
   const Mapping* const mapping = host.tables.mappings.find(written.begin);
   const bool is_known = host.tables.large.find(written.begin).has_value() ||
                         (mapping != nullptr && mapping->kind != Mapping::Kind::kReserved);
   if (is_known)
     return;
-  for (const PageRange& range : areas_.find_bare_at(host, written))
+  for (const PageRange& range : areas_.search_bare(host, written))
     mappings_.open_bare(host, range);
 }
 

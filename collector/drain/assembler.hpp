@@ -105,7 +105,7 @@ class Assembler {
 
   template <typename Kind>
   void see(Source& source, const Kind& said, const Behind& behind);
-  void find_bare_at(Host& host, const PageRange& written);
+  void open_bare_at(Host& host, const PageRange& written);
 
   EventSink sink_;
   HostList hosts_;

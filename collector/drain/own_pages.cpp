@@ -12,12 +12,7 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 20;
 std::uint64_t present_bytes(const PageMap& pages, std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t begin = address / wire::kPageBytes * wire::kPageBytes;
   const std::uint64_t end = begin + wire::round_to_page(bytes);
-  std::uint64_t found = 0;
-  if (bytes <= kMaxBytes && begin < end) {
-    for (const PageRange& range : pages.present(begin, end))
-      found += range.end - range.begin;
-  }
-  return found;
+  return bytes <= kMaxBytes && begin < end ? pages.present_bytes(begin, end) : 0;
 }
 
 }  // namespace

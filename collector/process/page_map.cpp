@@ -74,6 +74,14 @@ std::vector<PageRange> PageMap::present(std::uint64_t begin, std::uint64_t end, 
   return ranges;
 }
 
+std::uint64_t PageMap::present_bytes(std::uint64_t begin, std::uint64_t end, Which which) const {
+  std::uint64_t bytes = 0;
+  for (const PageRange& range : present(begin, end, which)) {
+    bytes += range.bytes();
+  }
+  return bytes;
+}
+
 /// @return false where the kernel is older.
 bool PageMap::scan(std::uint64_t begin,
                    std::uint64_t end,

@@ -36,6 +36,10 @@ class PageMap {
   [[nodiscard]] std::vector<PageRange> present(std::uint64_t begin,
                                                std::uint64_t end,
                                                Which which = Which::kAll) const;
+  /// How many bytes these are.
+  [[nodiscard]] std::uint64_t present_bytes(std::uint64_t begin,
+                                            std::uint64_t end,
+                                            Which which = Which::kAll) const;
 
  private:
   bool scan(std::uint64_t begin,

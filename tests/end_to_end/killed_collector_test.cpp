@@ -5,7 +5,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <thread>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -73,8 +72,9 @@ TEST_CASE_METHOD(EndToEnd, "a growing trace says how long the host has waited fo
   const auto recorder = start_recording({host("allocates_forever"), {}, {}, true, {}, {}});
   const auto pid = static_cast<pid_t>(std::stol(recorder->read_line()));
   kill(recorder->pid(), SIGSTOP);
-  // It waits once its ring is full.
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  // It sleeps once its ring is full, and for nothing else.
+  const std::string stat = "/proc/" + std::to_string(pid) + "/stat";
+  REQUIRE(wait_until([&] { return read_text(stat).find(") S ") != std::string::npos; }));
   kill(recorder->pid(), SIGCONT);
 
   CHECK(wait_until([&] {

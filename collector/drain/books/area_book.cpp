@@ -192,8 +192,9 @@ AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
       tell_inherited(states, files);
     states.leaving = common(states.leaving, files);
     find_unrecorded(host, areas);
-    found.gone = find_gone(host, areas);
-    found.bare = find_bare(host, areas);
+    const PageRanges mapped = all_of(areas);
+    found.gone = confirm_gone(host, mapped);
+    found.bare = confirm_bare(host, areas, mapped);
   }
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   states.next_look_ns = sink_.now_ns() + std::max(kMinPauseNs, kTimeParts * cost_ns * hosts);
@@ -202,9 +203,9 @@ AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
 
 /// What two looks miss, as the record of it may come behind one. Of bare memory what one misses: no
 /// record will come.
-std::vector<PageRange> AreaBook::find_gone(Host& host, const std::vector<MemoryArea>& areas) const {
+std::vector<PageRange> AreaBook::confirm_gone(Host& host, const PageRanges& mapped) {
   AreaStates& states = host.tables.areas;
-  PageRanges missing = find_missing(host, all_of(areas));
+  PageRanges missing = find_missing(host, mapped);
   PageRanges gone = common(missing, states.missing);
   for (const PageRange& range : common(missing, host.tables.bare).all()) {
     for (const Mapping& mapping : host.tables.mappings.in(range.begin, range.end)) {
@@ -219,11 +220,10 @@ std::vector<PageRange> AreaBook::find_gone(Host& host, const std::vector<MemoryA
 }
 
 /// A record may come behind a look, so it takes two.
-std::vector<PageRange> AreaBook::find_bare(Host& host, const std::vector<MemoryArea>& areas) const {
-  std::vector<PageRange> mapped;
-  for (const MemoryArea& area : areas)
-    mapped.push_back(area.pages);
-  host.tables.heap.forget_unmapped(mapped);
+std::vector<PageRange> AreaBook::confirm_bare(Host& host,
+                                              const std::vector<MemoryArea>& areas,
+                                              const PageRanges& mapped) const {
+  host.tables.heap.forget_unmapped(mapped.all());
   PageRanges maybe = find_bare_memory(host, session_, areas);
   PageRanges& before = host.tables.areas.maybe_bare;
   const PageRanges bare = common(maybe, before);
@@ -231,7 +231,7 @@ std::vector<PageRange> AreaBook::find_bare(Host& host, const std::vector<MemoryA
   return bare.all();
 }
 
-std::vector<PageRange> AreaBook::find_bare_at(Host& host, const PageRange& written) {
+std::vector<PageRange> AreaBook::search_bare(Host& host, const PageRange& written) {
   constexpr std::uint64_t kSearchParts = 50;
   AreaStates& states = host.tables.areas;
   if (states.has_gaps || sink_.has_dropped() || host.memory() == nullptr || host.execs() ||

@@ -43,9 +43,10 @@ class AreaBook {
 
   /// If it is due: a hundredth of the time at most is for all hosts, `hosts` of them.
   Found look(Host& host, std::size_t hosts);
-  /// A record says that the program wrote to `written`, where by all records nothing is. @return
-  /// the bare memory there. Looks a fiftieth of the time at most.
-  std::vector<PageRange> find_bare_at(Host& host, const PageRange& written);
+  /// A record says that the program wrote to `written`, where by all records nothing is. Looks a
+  /// fiftieth of the time at most.
+  /// @return the bare memory there.
+  std::vector<PageRange> search_bare(Host& host, const PageRange& written);
   void note_missing(std::uint64_t bytes) { missing_bytes_ += bytes; }
   /// The host has ended: no record will explain the rest.
   void end(Host& host);
@@ -68,8 +69,10 @@ class AreaBook {
   File open_file(const Host& host, const MemoryArea& area);
   static bool is_of_runtime(const AreaFile& name, const File& file);
   void find_unrecorded(Host& host, const std::vector<MemoryArea>& areas);
-  std::vector<PageRange> find_gone(Host& host, const std::vector<MemoryArea>& areas) const;
-  std::vector<PageRange> find_bare(Host& host, const std::vector<MemoryArea>& areas) const;
+  static std::vector<PageRange> confirm_gone(Host& host, const PageRanges& mapped);
+  std::vector<PageRange> confirm_bare(Host& host,
+                                      const std::vector<MemoryArea>& areas,
+                                      const PageRanges& mapped) const;
   static void confirm_last(AreaStates& states);
 
   const wire::SessionMap& session_;

@@ -9,14 +9,14 @@
 namespace tidemark {
 namespace {
 
-/// A larger one costs too much to look through, on older kernels.
-constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 30U;
+/// A larger area costs too much to look through, on older kernels.
+constexpr std::uint64_t kMaxSearchedBytes = std::uint64_t{16} << 30U;
 /// Below the stack of a thread, at most: a program that wants more has something else there.
 constexpr std::uint64_t kMaxGuardBytes = std::uint64_t{1} << 20U;
 
 bool may_be_bare(const MemoryArea& area) {
   return area.is_private && area.is_writable && area.name.empty() &&
-         area.pages.bytes() >= kWorthABareMapping && area.pages.bytes() <= kMaxBytes;
+         area.pages.bytes() >= kWorthABareMapping && area.pages.bytes() <= kMaxSearchedBytes;
 }
 
 /// An area without access right below another one.
@@ -88,19 +88,13 @@ bool is_of_heap(PageRanges& pages, const HostTables& tables, const PageRange& ar
   return tables.heap.has_had_others_in(area.begin, area.end, known);
 }
 
-std::uint64_t present_bytes(const PageMap& map, const PageRange& range) {
-  std::uint64_t bytes = 0;
-  for (const PageRange& part : map.present(range.begin, range.end))
-    bytes += part.bytes();
-  return bytes;
-}
-
-/// By its areas alone, in pieces that are worth it.
+/// What the list of areas and the records say; nobody looks at pages here.
 class Search {
  public:
   Search(const Host& host, const wire::SessionMap& session, const std::vector<MemoryArea>& areas)
       : host_(host), session_(session), areas_(areas) {}
 
+  /// What of an area may be bare memory, in pieces of kWorthABareMapping and more.
   std::vector<PageRange> pieces_of(std::size_t index) {
     const MemoryArea& area = areas_[index];
     if (!may_be_bare(area) || (index != 0 && is_guard_of(areas_[index - 1], area)))
@@ -144,7 +138,7 @@ PageRanges find_bare_memory(const Host& host,
   const PageMap map(host.process()->pid());
   for (std::size_t i = 0; i < areas.size(); ++i) {
     for (const PageRange& piece : search.pieces_of(i)) {
-      const std::uint64_t bytes = present_bytes(map, piece);
+      const std::uint64_t bytes = map.present_bytes(piece.begin, piece.end);
       // More than is unaccounted for: something else was taken for it.
       if (bytes < kWorthABareMapping || bytes > left)
         continue;

@@ -21,10 +21,8 @@ constexpr std::uint64_t kChangedPart = 16;
 std::uint64_t touched_bytes(const PageMap& map, const PageRange& block) {
   const std::uint64_t begin = wire::round_to_page(block.begin);
   const std::uint64_t end = block.end / wire::kPageBytes * wire::kPageBytes;
-  std::uint64_t bytes = block.bytes() - (end - begin);
-  for (const PageRange& present : map.present(begin, end))
-    bytes += present.bytes();
-  return std::min(bytes, block.bytes());
+  const std::uint64_t shared = block.bytes() - (end - begin);
+  return std::min(shared + map.present_bytes(begin, end), block.bytes());
 }
 
 bool has_changed(const ToldLook& told, std::uint64_t size) {

@@ -237,9 +237,7 @@ std::optional<std::uint64_t> SharedBook::bytes_by_mappings(const Object& object,
     const PageMap map(stretch.pid);
     if (map.access() != PageMap::Access::kOpen)
       continue;
-    std::uint64_t bytes = 0;
-    for (const PageRange& part : map.present(stretch.begin, stretch.end))
-      bytes += part.bytes();
+    const std::uint64_t bytes = map.present_bytes(stretch.begin, stretch.end);
     std::uint64_t& all = touched[stretch.pid];
     all = object.inode == 0 ? all + bytes : std::max(all, bytes);
   }

@@ -247,12 +247,8 @@ void EventSink::count_touched(Host& host) {
   if (is_seen) {
     const PageMap map(host.process()->pid());
     is_seen = map.access() == PageMap::Access::kOpen;
-    for (const UnseenMapping& mapping : host.tables.unseen) {
-      std::uint64_t bytes = 0;
-      for (const PageRange& part : map.present(mapping.pages.begin, mapping.pages.end))
-        bytes += part.bytes();
-      present.push_back(bytes);
-    }
+    for (const UnseenMapping& mapping : host.tables.unseen)
+      present.push_back(map.present_bytes(mapping.pages.begin, mapping.pages.end));
   }
   is_seen = is_seen && host.memory() != nullptr && host.memory()->is_same_image();
   const PageRanges taken = is_seen && ahead_ != nullptr ? ahead_->taken_pages(host) : PageRanges();

@@ -35,11 +35,8 @@ std::uint64_t resident_heap_bytes(std::span<const MemoryArea> areas,
   for (const MemoryArea& area : areas) {
     if (!may_be_of_heap(area) || !heap.may_have_in(area.pages.begin, area.pages.end))
       continue;
-    for (const PageRange& part : not_mapped_by_program(area.pages, mappings).all()) {
-      for (const PageRange& present :
-           pages.present(part.begin, part.end, PageMap::Which::kInMemory))
-        bytes += present.bytes();
-    }
+    for (const PageRange& part : not_mapped_by_program(area.pages, mappings).all())
+      bytes += pages.present_bytes(part.begin, part.end, PageMap::Which::kInMemory);
   }
   return bytes;
 }

@@ -41,9 +41,10 @@ struct PendingCall {
   std::vector<Mapping> unmapped;     ///< munmap: released already.
 };
 
-/// A large mapping that nobody has looked at so far. It is in no lane and has no number until a
-/// look says what of it was touched. Of what a record names meanwhile, and of what is touched by
-/// the time that something goes beside it, it has a number and counts at once; the rest waits on.
+/// A large mapping that nobody has looked at so far, or that was being filled at the last look. It
+/// is in no lane and has no number until a look says what of it was touched. Of what a record names
+/// meanwhile, and of what is touched by the time that something goes beside it, it has a number and
+/// counts at once; the rest waits on.
 struct UnseenMapping {
   PageRange pages;
   trace::Event event;  ///< As it would be in full.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 using namespace tidemark;
 using nlohmann::json;
@@ -29,16 +30,22 @@ const json kLiveRows{{"evaluate",
                       "[...document.querySelectorAll('#live-table tbody tr')].map(row => "
                       "[...row.cells].map(c => (c.querySelector('summary') ?? c).textContent))"}};
 
+/// @return what the page was made of.
+analyzer::Report open_report(BrowsedPage& page, TraceBuilder& trace) {
+  auto loaded = trace.open();
+  auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  page.open(html::report_page(loaded, report.value()));
+  return std::move(report.value());
+}
+
 }  // namespace
 
 TEST_CASE("a browser shows the page of a load, and answers to clicks", "[page][browser]") {
   TraceBuilder trace;
   tests::append_naive_load(trace);
-  auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {});
-  REQUIRE(report.ok());
   BrowsedPage page;
-  page.open(html::report_page(loaded, report.value()));
+  const auto report = open_report(page, trace);
 
   const auto said = page.browse(
       {text_of("h1"),
@@ -63,8 +70,8 @@ TEST_CASE("a browser shows the page of a load, and answers to clicks", "[page][b
 
   check_quiet(*said);
   const json& values = said->at("values");
-  CHECK(values.at(0) == analyzer::headline_of(report.value()));
-  CHECK(values.at(1) == analyzer::live_title_of(report.value()));
+  CHECK(values.at(0) == analyzer::headline_of(report));
+  CHECK(values.at(1) == analyzer::live_title_of(report));
   REQUIRE(values.at(2).size() == 3);
   CHECK(values.at(2).at(0).at(0) == "5.00 GiB");
   CHECK(values.at(2).at(0).at(2) == "80");
@@ -84,11 +91,8 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
           "[page][browser]") {
   TraceBuilder trace;
   tests::append_naive_load(trace);
-  auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {});
-  REQUIRE(report.ok());
   BrowsedPage page;
-  page.open(html::report_page(loaded, report.value()));
+  open_report(page, trace);
   const json legend{
       {"evaluate", "[...document.querySelectorAll('.legend .layer')].map(e => e.textContent)"}};
   // How many pixels of the timeline have the colour of a property.
@@ -145,11 +149,8 @@ TEST_CASE("the wheel zooms at the pointer, dragging moves, a double click shows 
   TraceBuilder trace;
   trace.allocate(1000);
   trace.at_ms(10'000).allocate(1);
-  auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {});
-  REQUIRE(report.ok());
   BrowsedPage page;
-  page.open(html::report_page(loaded, report.value()));
+  open_report(page, trace);
   // The time under a place, in seconds: what a hover says.
   const auto time_at = [](double share) {
     return json{
@@ -194,11 +195,8 @@ TEST_CASE("a browser runs nothing that a trace says", "[page][browser]") {
   trace.allocate(100, trace.stack({evil, "main"}));
   trace.process(300, evil);
   trace.at_ms(9).end_phase(evil);
-  auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {});
-  REQUIRE(report.ok());
   BrowsedPage page;
-  page.open(html::report_page(loaded, report.value()));
+  open_report(page, trace);
 
   const auto said =
       page.browse({{{"evaluate", "String(window.injected)"}},
@@ -214,11 +212,8 @@ TEST_CASE("a browser runs nothing that a trace says", "[page][browser]") {
 
 TEST_CASE("a browser says sizes and times as the text report does", "[page][browser]") {
   TraceBuilder trace;
-  auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {});
-  REQUIRE(report.ok());
   BrowsedPage page;
-  page.open(html::report_page(loaded, report.value()));
+  open_report(page, trace);
   const std::vector<std::uint64_t> numbers{0,
                                            1,
                                            999,
@@ -263,11 +258,8 @@ TEST_CASE("a browser holds a sample until the next, and the last until the end",
   trace.at_ms(1).sample(100);
   trace.at_ms(5).sample(300);
   trace.at_ms(9).allocate(1);
-  auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {});
-  REQUIRE(report.ok());
   BrowsedPage page;
-  page.open(html::report_page(loaded, report.value()));
+  open_report(page, trace);
 
   const auto said = page.browse({{{"evaluate",
                                    "LoadTrack.prototype.heldSamples.call({load: {data: "
@@ -282,17 +274,14 @@ TEST_CASE("a browser holds a sample until the next, and the last until the end",
 
 TEST_CASE("a browser folds a long command to its beginning and its end", "[page][browser]") {
   TraceBuilder trace;
-  trace.session.command = {"java", "-cp", std::string(3000, 'x'), "Load", "model.bin"};
+  trace.session.command = {"java", "-cp", std::string(3000, 'j'), "Load", "model.bin"};
   trace.at_ms(9).allocate(1);
-  auto loaded = trace.open();
-  const auto report = analyzer::build_report(loaded, {});
-  REQUIRE(report.ok());
   BrowsedPage page;
-  page.open(html::report_page(loaded, report.value()));
+  open_report(page, trace);
 
   const auto said = page.browse(
       {text_of(".command summary"),
-       {{"evaluate", "document.querySelector('.command').textContent.includes('x'.repeat(3000))"}},
+       {{"evaluate", "document.querySelector('.command').textContent.includes('j'.repeat(3000))"}},
        {{"evaluate", "document.querySelector('.command').open"}}});
   if (!said) {
     return;
@@ -300,8 +289,8 @@ TEST_CASE("a browser folds a long command to its beginning and its end", "[page]
 
   check_quiet(*said);
   const auto summary = said->at("values").at(0).get<std::string>();
-  CHECK(summary.starts_with("java -cp xxx"));
-  CHECK(summary.ends_with("xxx Load model.bin"));
+  CHECK(summary.starts_with("java -cp jjj"));
+  CHECK(summary.ends_with("jjj Load model.bin"));
   CHECK(summary.size() < 200);
   CHECK(said->at("values").at(1) == true);
   CHECK(said->at("values").at(2) == false);

@@ -47,9 +47,10 @@ std::map<std::string, std::uint64_t> written_data(const Host& host) {
     if (is_ours(area.path) || !loaded.contains(area.path) ||
         !host.tables.mappings.in(area.pages.begin, area.pages.end).empty())
       continue;
-    for (const PageRange& part :
-         map.present(area.pages.begin, area.pages.end, PageMap::Which::kPrivate))
-      by_path[area.path] += part.bytes();
+    const std::uint64_t bytes =
+        map.present_bytes(area.pages.begin, area.pages.end, PageMap::Which::kPrivate);
+    if (bytes != 0)
+      by_path[area.path] += bytes;
   }
   std::map<std::string, std::uint64_t> by_name;
   for (const auto& [path, bytes] : by_path)

@@ -27,10 +27,10 @@ bool is_due(const UnseenMapping& unseen, std::uint64_t now_ns) {
   return now_ns >= std::max(unseen.since_ns + kYoungMappingNs, unseen.next_look_ns);
 }
 
-PageRanges absent_of(const UnseenMapping& unseen, const PageMap& map) {
+PageRanges absent_in(const PageRange& pages, const PageMap& map) {
   PageRanges absent;
-  absent.add(unseen.pages);
-  for (const PageRange& present : map.present(unseen.pages.begin, unseen.pages.end))
+  absent.add(pages);
+  for (const PageRange& present : map.present(pages.begin, pages.end))
     absent.remove(present);
   return absent;
 }
@@ -260,7 +260,7 @@ void PageBook::look_at_unseen(Host& host, const PageMap& map) {
     if (!is_due(unseen, sink_.now_ns()))
       return false;
     unseen.next_look_ns = sink_.now_ns() + kBetweenLooksNs;
-    PageRanges absent = absent_of(unseen, map);
+    PageRanges absent = absent_in(unseen.pages, map);
     // Checked afterwards: a process that has ended meanwhile has no pages, whatever it touched.
     if (host.memory() == nullptr || !host.memory()->is_same_image())
       return false;
@@ -293,7 +293,7 @@ void PageBook::look_at_full(Host& host, trace::ThreadId thread, const PageMap& m
       return false;
     if (!is_whole(host, full))
       return true;
-    const PageRanges absent = absent_of(full, map);
+    const PageRanges absent = absent_in(full.pages, map);
     const std::uint64_t missing = absent.bytes_in(full.pages);
     if (missing < full.pages.bytes() / kUntouchedPart)
       return true;
@@ -310,6 +310,7 @@ void PageBook::look_at_full(Host& host, trace::ThreadId thread, const PageMap& m
   });
 }
 
+/// What comes of them is among `gone`: see look_at_gone.
 void PageBook::look_at_bare(Host& host, trace::ThreadId thread, const PageMap& map) {
   constexpr std::uint64_t kPauseNs = 10'000'000;
   constexpr std::uint64_t kLookParts = 100;
@@ -321,13 +322,10 @@ void PageBook::look_at_bare(Host& host, trace::ThreadId thread, const PageMap& m
     for (const Mapping& mapping : host.tables.mappings.in(range.begin, range.end)) {
       if (!mapping.is_bare || mapping.kind != Mapping::Kind::kAnon)
         continue;
-      left.add({mapping.begin, mapping.end});
-      PageRanges given_back;
-      given_back.add({mapping.begin, mapping.end});
-      for (const PageRange& present : map.present(mapping.begin, mapping.end))
-        given_back.remove(present);
+      const PageRange pages{mapping.begin, mapping.end};
+      left.add(pages);
       std::uint64_t bytes = 0;
-      for (const PageRange& absent : given_back.all())
+      for (const PageRange& absent : absent_in(pages, map).all())
         bytes += host.tables.pages.gone.add(absent);
       if (bytes != 0)
         sink_.emit_resize(host, thread, Lane::kAnon, mapping.allocation,
