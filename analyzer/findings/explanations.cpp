@@ -305,7 +305,7 @@ constexpr std::array kExplanations{
                    "was mapped, and may be the start of the program.",
         .evidence = "Anonymous mappings that functions of such an allocator or machine made hold a "
                     "fifth of the peak or more, 16 MiB at least, beyond what of the model was read "
-                    "into them.",
+                    "or copied into them, and what other findings tell of by its values.",
         .not_blamed = "The heap of libc, and allocators that are shared libraries or have exported "
                       "functions: their blocks are recorded one by one. Mappings of the program's "
                       "own. There is no peak without them, as who holds them is not known.",
