@@ -83,7 +83,9 @@ std::unordered_set<trace::AllocationNumber> known_by_values(const trace::Definit
     known.insert(match.allocation);
   }
   for (const trace::PackedMatch& match : definitions.packed) {
-    known.insert(match.allocation);
+    if (!match.is_part()) {
+      known.insert(match.allocation);
+    }
   }
   return known;
 }

@@ -58,7 +58,11 @@ std::set<trace::AllocationNumber> blocks_with_values(const trace::Definitions& d
     }
   };
   std::ranges::for_each(definitions.matches, note);
-  std::ranges::for_each(definitions.packed, note);
+  for (const trace::PackedMatch& match : definitions.packed) {
+    if (!match.is_part()) {
+      note(match);
+    }
+  }
   return blocks;
 }
 

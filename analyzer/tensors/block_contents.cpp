@@ -69,7 +69,7 @@ void BlockContents::list_origins() {
 void BlockContents::list_seen(const std::optional<PeakSpan>& then) {
   for (const trace::PackedMatch& packed : definitions_.packed) {
     const trace::File& file = definitions_.files[trace::index(packed.file)];
-    if (packed.distance == 0 && packed.type.empty() && is_within(packed, then) &&
+    if (packed.distance == 0 && packed.type.empty() && !packed.is_part() && is_within(packed, then) &&
         !file.compressed && !origins_.contains(packed.allocation)) {
       const std::uint64_t file_bytes = file.size;
       seen_[packed.allocation] = {.allocation = packed.allocation,

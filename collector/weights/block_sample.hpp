@@ -35,4 +35,7 @@ struct BlockSample {
   }
 };
 
+/// What a place in a mapping held: whatever it belongs to may begin anywhere.
+using Probe = std::array<std::byte, 128>;
+
 }  // namespace tidemark::weights

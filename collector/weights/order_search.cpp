@@ -4,59 +4,22 @@
 #include "collector/weights/value_forms.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <set>
 #include <utility>
-
-#include <unistd.h>
 
 namespace tidemark::weights {
 namespace {
 
-struct Conversion {
-  std::string_view type;
-  std::string_view file_type;
-};
-/// Where numbers of two bytes are turned round alone, which type they are shows nowhere.
-constexpr std::array<Conversion, 11> kConversions{{{"f32", "bf16"},
-                                                   {"f32", "f16"},
-                                                   {"f64", "f32"},
-                                                   {"f64", "bf16"},
-                                                   {"f64", "f16"},
-                                                   {"f32", "f32be"},
-                                                   {"f64", "f64be"},
-                                                   {"f16", "f16be"},
-                                                   {"f64", "f32be"},
-                                                   {"f32", "f16be"},
-                                                   {"f32", "bf16be"}}};
 constexpr std::size_t kWordBytes = WordPlaces::kWordBytes;
 constexpr std::size_t kMinRun = 4;
 constexpr std::size_t kMinInside = 12;
 constexpr std::size_t kMinAtBegin = 16;
 constexpr std::size_t kMinRows = 2;  ///< Behind the first.
-constexpr std::size_t kMinDifferent = 8;
 constexpr std::size_t kMaxHeader = BlockSample::kMaxHeaderBytes;
 constexpr std::uint64_t kMaxSlack = BlockSample::kMaxSlackBytes;
 
-/// Eight different elements at least.
-bool tells_apart(std::span<const std::byte> elements, std::size_t each) {
-  std::set<std::vector<std::byte>> different;
-  for (std::size_t at = 0; at + each <= elements.size(); at += each)
-    different.emplace(elements.begin() + static_cast<std::ptrdiff_t>(at),
-                      elements.begin() + static_cast<std::ptrdiff_t>(at + each));
-  return different.size() >= kMinDifferent;
-}
-
 std::span<const std::byte> beginning_of(const BlockSample& block) {
   return std::span(block.first).first(block.first_count);
-}
-
-bool is_in_file(const PlainFile& file, std::uint64_t offset, std::span<const std::byte> bytes) {
-  std::vector<std::byte> there(bytes.size());
-  const ssize_t got =
-      ::pread(file.file.number(), there.data(), there.size(), static_cast<off_t>(offset));
-  return got == std::ssize(bytes) && std::ranges::equal(bytes, there);
 }
 
 }  // namespace
@@ -82,16 +45,17 @@ std::vector<OrderSearch::View> OrderSearch::views_of(const BlockSample& block) c
                            .inner_at = block.inner_at,
                            .size = block.size,
                            .header = kMaxHeader}};
-  for (const auto& [type, file_type] : kConversions) {
-    if (trace::in_own_order(file_type) != file_type && !may_be_big_endian_)
+  for (const FloatConversion& conversion : lossless_conversions()) {
+    const auto& [type, file_type] = conversion;
+    if (conversion.is_big_endian() && !may_be_big_endian_)
       continue;
-    const std::uint64_t times = trace::float_bytes(type) / trace::float_bytes(file_type);
+    const std::uint64_t times = conversion.times();
     // The header of an object is no value.
     const auto values = first.subspan(std::min(first.size(), kMaxHeader));
     auto beginning =
         narrowed(type, values.first(values.size() / sizeof(double) * sizeof(double)), file_type);
     auto inner = narrowed(type, block.inner, file_type);
-    if (!beginning || !inner || !tells_apart(*inner, trace::float_bytes(file_type)))
+    if (!beginning || !inner || !WordPlaces::tell_apart(*inner, trace::float_bytes(file_type)))
       continue;
     beginning->insert(beginning->begin(), kMaxHeader / times, std::byte{});
     views.push_back({.first = std::move(*beginning),
@@ -195,8 +159,8 @@ bool OrderSearch::is_as_in_file(const View& view, FilePlace inner) const {
     return false;
   const std::uint64_t behind_header = inner_offset + view.header - view.inner_at;
   const std::uint64_t begin = behind_header - std::min<std::uint64_t>(behind_header, view.header);
-  return begin + view.size <= file.size + kMaxSlack && is_in_file(file, inner_offset, view.inner) &&
-         is_in_file(file, behind_header, std::span(view.first).subspan(view.header));
+  return begin + view.size <= file.size + kMaxSlack && file.has_at(inner_offset, view.inner) &&
+         file.has_at(behind_header, std::span(view.first).subspan(view.header));
 }
 
 std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample& block,

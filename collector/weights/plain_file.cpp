@@ -31,6 +31,30 @@ void read_pieces(const PlainFile& file,
   }
 }
 
+bool PlainFile::has_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
+  std::vector<std::byte> there(bytes.size());
+  const ssize_t got =
+      ::pread(file.number(), there.data(), there.size(), static_cast<off_t>(offset));
+  return got == std::ssize(bytes) && std::ranges::equal(bytes, there);
+}
+
+std::optional<std::uint64_t> PlainFile::border_before(std::uint64_t offset,
+                                                      std::uint64_t within) const {
+  if (offset <= within)
+    return 0;
+  const auto behind = borders.upper_bound(offset);
+  const bool is_near = behind != borders.begin() && offset - *std::prev(behind) <= within;
+  return is_near ? std::optional(*std::prev(behind)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> PlainFile::border_behind(std::uint64_t offset,
+                                                      std::uint64_t within) const {
+  if (size - std::min(size, offset) <= within)
+    return size;
+  const auto at = borders.lower_bound(offset);
+  return at != borders.end() && *at - offset <= within ? std::optional(*at) : std::nullopt;
+}
+
 bool is_plain(std::string_view content) {
   return std::ranges::find(kPlainContents, content) != kPlainContents.end();
 }
@@ -45,6 +69,15 @@ std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
       floats.push_back({tensor.begin, tensor.bytes});
   }
   return floats;
+}
+
+std::set<std::uint64_t> borders_of(std::span<const trace::Tensor> tensors) {
+  std::set<std::uint64_t> borders;
+  for (const trace::Tensor& tensor : tensors) {
+    borders.insert(tensor.begin);
+    borders.insert(tensor.begin + tensor.bytes);
+  }
+  return borders;
 }
 
 std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -29,6 +30,15 @@ struct PlainFile {
   std::set<std::uint64_t> shifts = {0};
   std::vector<Floats> floats{};
   bool lists_tensors = false;
+  std::set<std::uint64_t> borders{};  ///< Where its tensors begin and end.
+
+  [[nodiscard]] bool has_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
+  /// Where the file or a tensor begins or ends, `within` bytes in front of `offset` at most, the
+  /// file first; none, where neither does.
+  [[nodiscard]] std::optional<std::uint64_t> border_before(std::uint64_t offset,
+                                                           std::uint64_t within) const;
+  [[nodiscard]] std::optional<std::uint64_t> border_behind(std::uint64_t offset,
+                                                           std::uint64_t within) const;
 };
 
 /// Reads it in pieces of kPieceBytes, each with `beyond` bytes of the next one, until so many of
@@ -46,6 +56,7 @@ bool is_plain(std::string_view content);
 /// What of a file may be float32: the tensors of that type that it lists, or all of it.
 std::vector<PlainFile::Floats> floats_of(std::span<const trace::Tensor> tensors,
                                          std::uint64_t file_bytes);
+std::set<std::uint64_t> borders_of(std::span<const trace::Tensor> tensors);
 /// Where words of these tensors begin, modulo four; anywhere, where none are known.
 std::set<std::uint64_t> shifts_of(std::span<const trace::Tensor> tensors);
 

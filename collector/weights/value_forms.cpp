@@ -159,6 +159,22 @@ std::span<const ValueForm> other_forms(std::string_view type) {
   return type == "bf16" ? std::span<const ValueForm>(kFromBf16) : std::span<const ValueForm>();
 }
 
+std::span<const FloatConversion> lossless_conversions() {
+  // Where numbers of two bytes are turned round alone, which type they are shows nowhere.
+  static constexpr std::array<FloatConversion, 11> kConversions{{{"f32", "bf16"},
+                                                                 {"f32", "f16"},
+                                                                 {"f64", "f32"},
+                                                                 {"f64", "bf16"},
+                                                                 {"f64", "f16"},
+                                                                 {"f32", "f32be"},
+                                                                 {"f64", "f64be"},
+                                                                 {"f16", "f16be"},
+                                                                 {"f64", "f32be"},
+                                                                 {"f32", "f16be"},
+                                                                 {"f32", "bf16be"}}};
+  return kConversions;
+}
+
 std::vector<std::byte> convert(std::string_view type,
                                std::span<const std::byte> elements,
                                ValueForm form) {

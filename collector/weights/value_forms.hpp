@@ -1,6 +1,8 @@
 /// The forms in which a program may hold the elements of a tensor.
 #pragma once
 
+#include "collector/trace/types/definitions.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,6 +26,19 @@ float half_value(std::uint16_t bits);
 
 /// The type that it is of, a word of FORMAT.md's list; empty: the file's.
 std::string_view form_type(ValueForm form);
+
+/// What the elements of a file may have been turned into by a loop, without loss.
+struct FloatConversion {
+  std::string_view type{};
+  std::string_view file_type{};  ///< With "be" behind it where they are big-endian in the file.
+
+  [[nodiscard]] bool is_big_endian() const { return trace::in_own_order(file_type) != file_type; }
+  /// Bytes of memory for each of the file.
+  [[nodiscard]] std::uint64_t times() const {
+    return trace::float_bytes(type) / trace::float_bytes(file_type);
+  }
+};
+std::span<const FloatConversion> lossless_conversions();
 
 /// Of a type of float, rounded to the nearest where it is a narrower one.
 ValueForm rounded_form(std::string_view type);

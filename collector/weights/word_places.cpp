@@ -36,10 +36,13 @@ std::vector<std::uint32_t> WordPlaces::words_in(std::span<const std::byte> bytes
   return words;
 }
 
-bool WordPlaces::tell_apart(std::span<const std::byte> bytes) {
+bool WordPlaces::tell_apart(std::span<const std::byte> bytes, std::size_t each) {
   constexpr std::size_t kLeast = 8;
-  const auto words = words_in(bytes);
-  return std::set<std::uint32_t>(words.begin(), words.end()).size() >= kLeast;
+  std::set<std::vector<std::byte>> different;
+  for (std::size_t at = 0; at + each <= bytes.size(); at += each)
+    different.emplace(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                      bytes.begin() + static_cast<std::ptrdiff_t>(at + each));
+  return different.size() >= kLeast;
 }
 
 void WordPlaces::want_words(std::span<const std::byte> bytes) {

@@ -48,8 +48,8 @@ class WordPlaces {
   static std::uint32_t word_in(std::span<const std::byte> bytes, std::size_t at);
   static std::vector<std::uint32_t> words_in(std::span<const std::byte> bytes);
 
-  /// Eight different ones at least.
-  static bool tell_apart(std::span<const std::byte> bytes);
+  /// Eight different ones at least, of `each` bytes.
+  static bool tell_apart(std::span<const std::byte> bytes, std::size_t each = kWordBytes);
 
   /// Those of these bytes, before any file is read. A zero is everywhere.
   void want_words(std::span<const std::byte> bytes);

@@ -154,6 +154,24 @@ void TraceBuilder::as_in_file(std::uint64_t allocation,
                        .until_ns = has_end ? until_ms * 1'000'000 : trace::ValueMatch::kNever});
 }
 
+void TraceBuilder::part_of_file(std::uint64_t allocation,
+                                std::uint64_t begin,
+                                std::uint64_t bytes,
+                                trace::FileId file,
+                                std::uint64_t offset,
+                                const std::string& type,
+                                const std::string& file_type) {
+  writer_->add_packed({.allocation = allocation,
+                       .file = file,
+                       .offset = offset,
+                       .distance = 0,
+                       .at_ns = now_ns_,
+                       .type = type,
+                       .file_type = file_type,
+                       .begin = begin,
+                       .bytes = bytes});
+}
+
 void TraceBuilder::widened(std::uint64_t allocation,
                            trace::FileId file,
                            std::uint64_t offset,

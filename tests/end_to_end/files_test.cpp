@@ -235,6 +235,17 @@ TEST_CASE_METHOD(EndToEnd, "weights that a loop packs are found beside the file'
   }
 }
 
+TEST_CASE_METHOD(EndToEnd, "weights that a loop copies to arrays within one mapping are found") {
+  const std::string file = a_file_with(sixteen_tensors(), "net.safetensors");
+  const auto json = report(record_unchanged(host("packs_weights", {file, "arrays"})).trace);
+  // The vector that it is read into was zeroed first.
+  REQUIRE(kinds_of(json) == std::vector<std::string>{"twice", "written_twice"});
+  const auto& finding = json["findings"][0];
+  CHECK(finding["kind"] == "twice");
+  CHECK(finding["bytes"].get<double>() == Approx(16.0 * kMiB).epsilon(0.02));
+  CHECK(finding["peak_without_bytes"].get<double>() == Approx(64.0 * kMiB).epsilon(0.02));
+}
+
 TEST_CASE_METHOD(EndToEnd, "a read that ends within an item of a stream has no place") {
   const std::string file = a_file_of(2 * kMiB + 8, "weights.bin");
   const Recording recording = record_unchanged(host("places_of_bytes", {"cut_off", file}));

@@ -16,7 +16,8 @@ bool is_scaled(const trace::PackedMatch& match) {
   return !match.type.empty() && match.type == match.file_type;
 }
 
-/// Of files with a list what is scaled alone: the rest is told tensor by tensor.
+/// Of files with a list what is scaled alone, and parts of mappings: the rest is told tensor by
+/// tensor.
 bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
   const auto file = files.find(trace::index(match.file));
   if (match.distance != 0 || file == files.end()) {
@@ -24,19 +25,24 @@ bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
   }
   const bool is_known_type =
       trace::float_bytes(match.type) != 0 && trace::value_bytes(match.file_type) != 0;
-  return is_scaled(match) ? is_known_type : !file->second && (match.type.empty() || is_known_type);
+  const bool is_listed = file->second && !match.is_part();
+  return is_scaled(match) ? is_known_type : !is_listed && (match.type.empty() || is_known_type);
 }
 
 /// What was seen at the peak, or soon after: the blocks stood there for that.
-std::unordered_map<trace::AllocationNumber, const trace::PackedMatch*> seen_at_peak(
-    const Evidence& evidence, const ModelFileIds& files) {
+using SeenBlocks =
+    std::unordered_map<trace::AllocationNumber, std::vector<const trace::PackedMatch*>>;
+SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   const std::uint64_t last_ns = std::max(peak_ns, made_at_once_until_ns(evidence.load));
-  std::unordered_map<trace::AllocationNumber, const trace::PackedMatch*> seen;
+  SeenBlocks seen;
   for (const trace::PackedMatch& match : evidence.trace.definitions().packed) {
     if (is_told_here(match, files) && match.from_ns <= last_ns &&
         evidence.high_since_ns() <= match.until_ns) {
-      seen.try_emplace(match.allocation, &match);
+      auto& matches = seen[match.allocation];
+      if (match.is_part() || matches.empty()) {
+        matches.push_back(&match);
+      }
     }
   }
   return seen;
@@ -55,12 +61,21 @@ Holder seen_holder(const Evidence& evidence,
                    const BlockLooks& looks,
                    std::uint32_t life,
                    const trace::PackedMatch& match) {
-  Holder holder{.life = life, .type = match.type, .file_type = match.file_type, .is_seen = true};
-  // A vector that grew has room to spare.
-  const std::uint64_t unused =
-      looks.untouched_bytes(evidence.flow.lives()[life], evidence.load.duration_ns);
-  const std::uint64_t room = evidence.flow.size_after(life, evidence.peak - 1);
-  holder.used = room - std::min(room, unused);
+  Holder holder{.life = life,
+                .type = match.type,
+                .file_type = match.file_type,
+                .at_ns = match.at_ns,
+                .is_seen = true};
+  holder.size = evidence.flow.size_after(life, evidence.peak - 1);
+  if (match.is_part()) {
+    holder.is_part = true;
+    holder.used = std::min(match.bytes, holder.size);
+  } else {
+    // A vector that grew has room to spare.
+    const std::uint64_t unused =
+        looks.untouched_bytes(evidence.flow.lives()[life], evidence.load.duration_ns);
+    holder.used = holder.size - std::min(holder.size, unused);
+  }
   const std::uint64_t file_bytes =
       content_bytes(evidence.trace.definitions().files[trace::index(match.file)]);
   const std::uint64_t begin = std::min(match.offset, file_bytes);
@@ -69,6 +84,17 @@ Holder seen_holder(const Evidence& evidence,
   const std::uint64_t each = holder.is_converted() ? trace::value_bytes(match.file_type) : 1;
   holder.parts.push_back({begin, std::min(begin + elements * each, file_bytes)});
   return holder;
+}
+
+/// What was read to a place is not there once more because it was seen there.
+bool is_read_to(const trace::PackedMatch& part, const std::vector<const trace::Origin*>& read) {
+  std::uint64_t known = 0;
+  for (const trace::Origin* origin : read) {
+    const std::uint64_t begin = std::max(part.begin, origin->begin);
+    const std::uint64_t end = std::min(part.begin + part.bytes, origin->begin + origin->bytes);
+    known += origin->file == part.file && begin < end ? end - begin : 0;
+  }
+  return known > part.bytes / 2;
 }
 
 /// Whole numbers of a byte each have scales between them, or elsewhere: what is from where one
@@ -118,12 +144,11 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
   if (seen.empty()) {
     return all;
   }
-  std::unordered_map<trace::AllocationNumber, std::map<std::uint32_t, std::vector<FilePart>>> read;
+  std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> read;
   for (const trace::Origin& origin : evidence.trace.definitions().origins) {
     if (files.contains(trace::index(origin.file)) &&
         has_values(evidence.trace.definitions(), origin)) {
-      read[origin.allocation][trace::index(origin.file)].push_back(
-          {origin.offset, origin.offset + origin.bytes});
+      read[origin.allocation].push_back(&origin);
     }
   }
   const BlockLooks looks(evidence.trace.definitions());
@@ -133,19 +158,33 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
       continue;
     }
     const std::uint32_t process = trace::index(lives[i].process);
-    if (const auto known = read.find(lives[i].allocation); known != read.end()) {
-      for (auto& [file, parts] : known->second) {
-        all[{process, file}].push_back({.life = i, .parts = std::move(parts)});
+    const auto known = read.find(lives[i].allocation);
+    if (known != read.end()) {
+      std::map<std::uint32_t, std::vector<FilePart>> parts;
+      for (const trace::Origin* origin : known->second) {
+        parts[trace::index(origin->file)].push_back(
+            {origin->offset, origin->offset + origin->bytes});
       }
-    } else if (const auto match = seen.find(lives[i].allocation); match != seen.end()) {
-      all[{process, trace::index(match->second->file)}].push_back(
-          seen_holder(evidence, looks, i, *match->second));
+      const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
+      for (auto& [file, of_file] : parts) {
+        all[{process, file}].push_back({.life = i, .size = size, .parts = std::move(of_file)});
+      }
+    }
+    const auto matches = seen.find(lives[i].allocation);
+    if (matches == seen.end()) {
+      continue;
+    }
+    for (const trace::PackedMatch* match : matches->second) {
+      if (known == read.end() || (match->is_part() && !is_read_to(*match, known->second))) {
+        all[{process, trace::index(match->file)}].push_back(
+            seen_holder(evidence, looks, i, *match));
+      }
     }
   }
   for (auto& [key, holders] : all) {
     add_scales(content_bytes(evidence.trace.definitions().files[key.second]), holders);
     std::ranges::stable_sort(holders, {}, [&](const Holder& holder) {
-      return std::tuple(holder.is_seen, lives[holder.life].born);
+      return std::tuple(holder.is_seen, lives[holder.life].born, holder.at_ns);
     });
   }
   return all;

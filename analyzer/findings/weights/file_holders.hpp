@@ -51,11 +51,19 @@ class Coverage {
 struct Holder {
   std::uint32_t life = 0;
   std::uint64_t used = 0;  ///< Of the block, where it was seen by its values.
+  std::uint64_t size = 0;  ///< The block's at the peak.
   std::vector<FilePart> parts{};
   std::string type{};  ///< Of an element, where it is not the file's.
   std::string file_type{};
-  bool is_seen = false;  ///< By its values, and not by what was read or copied into it.
+  std::uint64_t at_ns = 0;  ///< When that was seen first; else 0.
+  bool is_seen = false;     ///< By its values, and not by what was read or copied into it.
+  bool is_part = false;     ///< The rest of the block is for something else.
 
+  /// What of the block is there for this, 0 to 1.
+  [[nodiscard]] double share() const {
+    return is_part && used < size ? static_cast<double>(used) / static_cast<double>(size) : 1;
+  }
+  [[nodiscard]] std::uint64_t block_bytes() const { return is_part ? std::min(used, size) : size; }
   [[nodiscard]] bool is_scaled() const { return !type.empty() && type == file_type; }
   [[nodiscard]] bool is_converted() const { return !type.empty() && type != file_type; }
   /// Big-endian in the file, and the same type here: of that it may be any with as many bytes.

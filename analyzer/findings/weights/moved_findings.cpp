@@ -42,10 +42,13 @@ struct Again {
     }
     return sum;
   }
+  /// Each once.
   [[nodiscard]] std::vector<std::uint32_t> lives() const {
     std::vector<std::uint32_t> lives;
     for (const Holder* holder : holders) {
-      lives.push_back(holder->life);
+      if (std::ranges::find(lives, holder->life) == lives.end()) {
+        lives.push_back(holder->life);
+      }
     }
     return lives;
   }
@@ -54,14 +57,14 @@ struct Again {
 /// By the type in the blocks and that in the file.
 using Forms = std::map<std::pair<std::string, std::string>, Again>;
 
-void add_to(const Evidence& evidence, const Holder& holder, Forms& forms) {
+void add_to(const Holder& holder, Forms& forms) {
   Again& again = forms[{holder.type, holder.file_type}];
   again.holders.push_back(&holder);
   const std::uint64_t known = holder.overlap(again.coverage);
   again.overlapping += known;
   again.in_file += holder.bytes() - known;
   holder.add_to(again.coverage);
-  again.bytes += evidence.flow.size_after(holder.life, evidence.peak - 1);
+  again.bytes += holder.block_bytes();
 }
 
 /// Those of the same file that were there first.
@@ -78,16 +81,19 @@ Firsts firsts_of(const Evidence& evidence,
   for (const Holder* holder : first) {
     const auto bytes = static_cast<std::uint64_t>(
         static_cast<double>(holder->overlap(again.coverage)) * holder->times());
-    const std::uint64_t size = evidence.flow.size_after(holder->life, evidence.peak - 1);
+    const std::uint64_t size = holder->block_bytes();
     const bool is_copy_itself = std::ranges::find(again.holders, holder) != again.holders.end();
     if (bytes == 0 || is_copy_itself) {
       continue;
     }
-    firsts.lives.push_back(holder->life);
+    if (std::ranges::find(firsts.lives, holder->life) == firsts.lives.end()) {
+      firsts.lives.push_back(holder->life);
+    }
     firsts.bytes += std::min(bytes, size);
     evidence.flow.save_part(
         holder->life,
-        is_most_of(bytes, size) ? 1 : static_cast<double>(bytes) / static_cast<double>(size),
+        holder->share() *
+            (is_most_of(bytes, size) ? 1 : static_cast<double>(bytes) / static_cast<double>(size)),
         firsts.savings);
   }
   return firsts;
@@ -99,7 +105,7 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
                                        const Again& again) {
   Savings savings;
   for (const Holder* holder : again.holders) {
-    evidence.flow.save_part(holder->life, 1, savings);
+    evidence.flow.save_part(holder->life, holder->share(), savings);
   }
   return higher_of(evidence.lower_peak(firsts.savings), evidence.lower_peak(savings));
 }
@@ -125,21 +131,26 @@ std::string again_text(const Again& again, const std::string& place) {
                             : fmt::format("again in {}, as a loop copies them", blocks);
 }
 
-/// Without all but the block that came last, of several that hold the same.
+/// Without all but the copy that came last, of several.
 void note_the_last_alone(const Evidence& evidence,
                          const Firsts& firsts,
                          const Again& again,
                          Finding& finding) {
-  if (again.overlapping == 0 ||
-      !is_most_of(again.overlapping, again.in_file * (again.holders.size() - 1))) {
+  const std::uint64_t more = (again.overlapping + again.in_file / 2) / again.in_file;
+  if (more == 0 || !is_most_of(again.overlapping, again.in_file * more)) {
     return;
   }
   Savings savings = firsts.savings;
-  for (std::size_t i = 0; i + 1 < again.holders.size(); ++i) {
-    evidence.flow.save_part(again.holders[i]->life, 1, savings);
+  Coverage last;
+  for (auto holder = again.holders.rbegin(); holder != again.holders.rend(); ++holder) {
+    if (is_most_of((*holder)->overlap(last), (*holder)->bytes())) {
+      evidence.flow.save_part((*holder)->life, (*holder)->share(), savings);
+    } else {
+      (*holder)->add_to(last);
+    }
   }
   if (const auto with_one = evidence.lower_peak(savings)) {
-    finding.copies = again.holders.size() + 1;
+    finding.copies = more + 2;
     finding.peak_with_one_bytes = with_one->bytes;
   }
 }
@@ -180,7 +191,7 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   const Holder& one = *wide.holders.front();
   Savings savings;
   for (const Holder* holder : wide.holders) {
-    evidence.flow.save_part(holder->life, 1 - 1 / holder->times(), savings);
+    evidence.flow.save_part(holder->life, holder->share() * (1 - 1 / holder->times()), savings);
   }
   const auto narrow = evidence.lower_peak(savings);
   if (!narrow) {
@@ -215,13 +226,13 @@ void tell_file(Evidence& evidence,
   for (const Holder& holder : holders) {
     const bool is_there = is_most_of(holder.overlap(covered), holder.bytes());
     if (holder.is_seen && is_there) {
-      add_to(evidence, holder, again);
+      add_to(holder, again);
     } else {
       first.push_back(&holder);
       holder.add_to(covered);
     }
     if (holder.is_converted() && holder.times() > 1) {
-      add_to(evidence, holder, wide);
+      add_to(holder, wide);
     }
   }
   // What else holds the file may be the main part of the peak, and is another finding's.

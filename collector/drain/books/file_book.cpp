@@ -98,7 +98,8 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
       }
       if (is_plain)
         plain.push_back({id, again(opened.file), opened.size, weights::shifts_of(opened.tensors),
-                         weights::floats_of(opened.tensors, opened.size), !opened.tensors.empty()});
+                         weights::floats_of(opened.tensors, opened.size), !opened.tensors.empty(),
+                         weights::borders_of(opened.tensors)});
       if (!opened.tensors.empty())
         index.add(id, std::move(opened.file), opened.tensors);
     }

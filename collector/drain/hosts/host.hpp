@@ -113,6 +113,39 @@ struct HostValues {
   std::uint64_t risen_ns = 0;     ///< The look that noticed that.
 };
 
+/// What was seen here and there in large anonymous mappings, and when it is to be looked at again:
+/// see ProbeBook.
+struct HostProbes {
+  /// One look at one place.
+  struct Seen {
+    std::uint64_t address = 0;
+    trace::AllocationNumber allocation = 0;
+    std::uint64_t begin = 0;  ///< In the allocation.
+    weights::Probe bytes{};
+  };
+  /// The same bytes, as long as they were seen.
+  struct Period {
+    weights::Probe bytes{};
+    std::uint64_t at_ns = 0;    ///< The first look that saw them.
+    std::uint64_t from_ns = 0;  ///< The look before it, which did not; 0: there was none.
+    std::uint64_t last_ns = 0;
+    bool has_ended = false;  ///< A later look did not.
+  };
+  struct Place {
+    trace::AllocationNumber allocation = 0;
+    std::uint64_t begin = 0;
+    std::vector<Period> periods;
+  };
+  std::map<std::uint64_t, Place> places;  ///< By address.
+  std::vector<Seen> seen;                 ///< By the look before, if it is still to be believed.
+  std::uint64_t step = 0;                 ///< Of that look, in bytes.
+  std::uint64_t looked_ns = 0;
+  std::uint64_t before_ns = 0;   ///< The look before that.
+  std::uint64_t cost_ns = 0;     ///< Of that look, in CPU time.
+  std::uint64_t spent_ns = 0;    ///< On all of them.
+  std::uint64_t peak_bytes = 0;  ///< The host's footprint, as it was then.
+};
+
 /// ProcessStat::faults at a time. By default: none, before anything was recorded.
 struct FaultCount {
   std::uint64_t at_ns = 0;
@@ -155,6 +188,7 @@ struct HostTables {
   BlockOrigins origins;  ///< Of those of `large` and of `mappings`, and of such that are gone.
   std::uint64_t next_origin_look_ns = 0;
   HostValues values;  ///< Of those of `large`.
+  HostProbes probes;  ///< Of `mappings`.
   std::uint64_t next_look_ns = 0;
   std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
   PageStates pages;                ///< Of `mappings`.

@@ -163,6 +163,10 @@ PackedMatch read_packed(ByteReader& in) {
     return packed;  // written without
   packed.type = in.string();
   packed.file_type = in.string();
+  if (in.at_end())
+    return packed;  // written without
+  packed.begin = in.varint();
+  packed.bytes = in.varint();
   return packed;
 }
 
@@ -299,7 +303,8 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
     return index(match.file) >= tables_.files.size() || match.begin > kMost;
   });
   std::erase_if(tables_.packed, [this](const PackedMatch& packed) {
-    return index(packed.file) >= tables_.files.size();
+    return index(packed.file) >= tables_.files.size() || packed.begin > kMost ||
+           packed.bytes > kMost;
   });
   std::erase_if(tables_.heap_looks, [this](const HeapLook& look) {
     return index(look.process) >= tables_.processes.size() || look.bytes > kMost ||

@@ -184,6 +184,8 @@ void DefinitionsEncoder::add(PackedId id, const PackedMatch& packed) {
   out.varint(packed.until_ns + 1);  // 0: kNever
   out.string(packed.type);
   out.string(packed.file_type);
+  out.varint(packed.begin);
+  out.varint(packed.bytes);
   add_entry(DefinitionKind::kPacked, index(id));
 }
 

@@ -157,6 +157,12 @@ struct PackedMatch {
   /// distance is 0; where they are the same, the values are scaled.
   std::string type{};
   std::string file_type{};
+  /// Where in the block that is, and how much of it: of a mapping in which a runtime has its
+  /// arrays. 0 bytes: the block begins with it, and has nothing else.
+  std::uint64_t begin = 0;
+  std::uint64_t bytes = 0;
+
+  [[nodiscard]] bool is_part() const { return bytes != 0; }
 };
 
 /// A block without a match that was seen to hold the values of a group of such blocks.

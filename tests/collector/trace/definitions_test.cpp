@@ -104,7 +104,8 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
     tables->add_mismatch(mismatch);
   expected.packed = {{14, FileId{2}, 4096, -64, 403, 0, ValueMatch::kNever},
                      {15, FileId{0}, 0, 8192, 404, 300, 500},
-                     {16, FileId{0}, 64, 0, 405, 300, 500, "f32", "bf16"}};
+                     {16, FileId{0}, 64, 0, 405, 300, 500, "f32", "bf16"},
+                     {19, FileId{0}, 64, 0, 405, 300, 500, "", "", 4096, 1 << 20}};
   for (const auto& packed : expected.packed)
     tables->add_packed(packed);
   expected.heap_looks = {{ProcessId{0}, 406, 1 << 20, 17}};

@@ -5,6 +5,8 @@
 // packs_weights PATH mapped: packs out of a mapping of the file.
 // packs_weights PATH squares: read, but the packed values are others.
 // packs_weights PATH pieces: reads and packs tensor by tensor.
+// packs_weights PATH arrays: read, and copied by a loop into one mapping of 64 MiB that holds other
+// numbers, tensor by tensor in the opposite order, each as an array behind a header.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -40,6 +42,25 @@ std::vector<float> pack(const char* tensor, bool squares) {
   return tiles;
 }
 
+const float* copy_to_arrays(const char* tensors) {
+  constexpr std::size_t kMapped = std::size_t{64} << 20U;
+  constexpr std::size_t kHeader = 16;
+  auto* heap = static_cast<volatile float*>(
+      mmap(nullptr, kMapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  for (std::size_t i = 0; i < kMapped / sizeof(float); ++i)
+    heap[i] = static_cast<float>(i * 7919 % 1'000'003);
+  for (std::size_t i = 0; i < kTensors; ++i) {
+    volatile float* const array =
+        heap + ((kTensors - i) * (2 * kTensorBytes + kHeader) + kHeader) / sizeof(float);
+    for (std::size_t k = 0; k < kTensorBytes / sizeof(float); ++k) {
+      float value = 0;
+      std::memcpy(&value, tensors + i * kTensorBytes + k * sizeof value, sizeof value);
+      array[k] = value;
+    }
+  }
+  return const_cast<const float*>(heap);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,6 +82,12 @@ int main(int argc, char** argv) {
     if (pread(file, read.data(), size, 0) != static_cast<ssize_t>(size))
       return 1;
     weights = read.data();
+  }
+  if (std::strcmp(how, "arrays") == 0) {
+    const float* const heap = copy_to_arrays(weights + begin);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::printf("%g\n", static_cast<double>(heap[kTensorBytes]));
+    return 0;
   }
   std::vector<std::vector<float>> packed;
   for (std::size_t i = 0; i < kTensors; ++i) {

@@ -149,6 +149,17 @@ bool is_peak_higher(const Host& host) {
 }
 
 bool ValueBook::is_due(const Host& host) const {
+  return are_blocks_due(host) || probes_.is_due(host);
+}
+
+void ValueBook::look(Host& host, std::uint64_t now_ns) {
+  if (are_blocks_due(host))
+    look_into_blocks(host, now_ns);
+  if (probes_.is_due(host))
+    probes_.look(host);
+}
+
+bool ValueBook::are_blocks_due(const Host& host) const {
   const HostValues& values = host.tables.values;
   const std::uint64_t now_ns = sink_.now_ns();
   const std::uint64_t age_ns = loading_age_ns(values);
@@ -163,9 +174,7 @@ bool ValueBook::is_due(const Host& host) const {
          now_ns + kCreditNs >= host.facts().begin_ns + parts * values.spent_ns;
 }
 
-void ValueBook::look(Host& host, std::uint64_t now_ns) {
-  if (!is_due(host))
-    return;
+void ValueBook::look_into_blocks(Host& host, std::uint64_t now_ns) {
   HostValues& values = host.tables.values;
   const std::uint64_t ahead_ns = now_ns - clock_ns(CLOCK_MONOTONIC);  // Modulo 2^64.
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -302,6 +311,7 @@ void ValueBook::expect_weights(Host& host) const {
 void ValueBook::end(Host& host) {
   believe_seen(host);
   host.tables.values = {};
+  probes_.end(host);
 }
 
 /// What the look before has seen, of blocks that are still there, or that went
@@ -417,6 +427,11 @@ bool ValueBook::has_seen_large() const {
 }
 
 void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
+  tell_packed_blocks(files);
+  probes_.tell(files, matching_);
+}
+
+void ValueBook::tell_packed_blocks(std::span<const weights::PlainFile> files) {
   std::vector<const History*> histories;
   for (const auto& [allocation, history] : histories_) {
     if (!matching_.contains(allocation) && history.periods.front().sample.size >= kLarge)

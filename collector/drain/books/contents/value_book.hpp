@@ -6,6 +6,7 @@
 /// seen stays with the recorder until the end; a trace gets only what was recognised.
 #pragma once
 
+#include "collector/drain/books/contents/probe_book.hpp"
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/process/page_map.hpp"
 #include "collector/weights/order_search.hpp"
@@ -33,11 +34,12 @@ class ValueBook {
   static constexpr std::uint64_t kMappingEnds = std::uint64_t{64} << 10U;
 
   /// `sink` stays borrowed.
-  explicit ValueBook(EventSink& sink) : sink_(sink) {}
+  explicit ValueBook(EventSink& sink) : sink_(sink), probes_(sink) {}
 
   /// Looks into the host's blocks if it is time: into each soon after it came, and down to three
   /// times a second while it stays the same. A two-hundredth of the host's time so far is for that;
   /// half of it is saved up as long as no weights are expected, and a third while they are read.
+  /// Then into its large mappings, if it is time for these (ProbeBook).
   /// @param now_ns the time of this very moment; what was recorded since the sink's is not known.
   void look(Host& host, std::uint64_t now_ns);
   /// Whether `look` would.
@@ -49,7 +51,8 @@ class ValueBook {
   void end(Host& host);
   /// Puts the blocks that hold tensors into the trace, and those of their sizes that do not.
   void tell(weights::ValueIndex& index);
-  /// The same of those that hold values of `files` in another order. After `tell`.
+  /// The same of those that hold values of `files` in another order, and of parts of mappings.
+  /// After `tell`.
   void tell_packed(std::span<const weights::PlainFile> files);
   /// The same of those that hold what others do. After both.
   void tell_alike();
@@ -83,6 +86,9 @@ class ValueBook {
   void believe_seen(Host& host);
   void keep(const HostValues::Seen& seen, Host& host);
   void keep_empty(const weights::BlockSample& sample);
+  [[nodiscard]] bool are_blocks_due(const Host& host) const;
+  void look_into_blocks(Host& host, std::uint64_t now_ns);
+  void tell_packed_blocks(std::span<const weights::PlainFile> files);
   void tell_mismatches(std::span<const trace::ValueMatch> matches);
   [[nodiscard]] std::uint64_t loading_age_ns(const HostValues& values) const;
   /// A block whose turn it is.
@@ -98,6 +104,7 @@ class ValueBook {
   void look_into(Host& host, const PageMap& map, std::span<const Due> blocks);
 
   EventSink& sink_;
+  ProbeBook probes_;
   std::unordered_map<trace::AllocationNumber, History> histories_;
   std::unordered_map<trace::AllocationNumber, Empty> empties_;
   std::unordered_set<trace::AllocationNumber> matching_;  ///< Those that were told of.
