@@ -127,7 +127,7 @@ struct HostProbes {
   struct Period {
     weights::Probe bytes{};
     std::uint64_t at_ns = 0;    ///< The first look that saw them.
-    std::uint64_t from_ns = 0;  ///< The look before it, which did not; 0: there was none.
+    std::uint64_t from_ns = 0;  ///< When others may have been there last; 0: that is not known.
     std::uint64_t last_ns = 0;
     bool has_ended = false;  ///< A later look did not.
   };
@@ -138,9 +138,13 @@ struct HostProbes {
   };
   std::map<std::uint64_t, Place> places;  ///< By address.
   std::vector<Seen> seen;                 ///< By the look before, if it is still to be believed.
-  std::uint64_t step = 0;                 ///< Of that look, in bytes.
-  std::uint64_t looked_ns = 0;
-  std::uint64_t before_ns = 0;   ///< The look before that.
+  PageRange looked_at;                    ///< By that look.
+  std::uint64_t looked_ns = 0;            ///< When that was.
+  std::uint64_t next = 0;        ///< An address: the round goes on there; 0: with a new one.
+  std::uint64_t step = 0;        ///< Of this round, in bytes.
+  std::uint64_t bytes = 0;       ///< In memory, of what it has met.
+  std::uint64_t round_ns = 0;    ///< When it began,
+  std::uint64_t before_ns = 0;   ///< and the one before; 0: there was none.
   std::uint64_t cost_ns = 0;     ///< Of that look, in CPU time.
   std::uint64_t spent_ns = 0;    ///< On all of them.
   std::uint64_t peak_bytes = 0;  ///< The host's footprint, as it was then.

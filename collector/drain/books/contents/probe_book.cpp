@@ -26,6 +26,8 @@ constexpr std::uint64_t kTimeParts = 100;              ///< What looks may cost 
 constexpr std::uint64_t kPauseParts = 20;              ///< and of the time since the look before.
 constexpr std::uint64_t kHeadStartNs = 3'000'000'000;  ///< Of time: a program begins with so much.
 constexpr std::uint64_t kRisenPart = 16;
+constexpr std::uint64_t kMaxLookNs = 2'000'000;  ///< But for one piece more, and reading.
+constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 20U;
 constexpr std::size_t kAtOnce = 1024;
 constexpr std::size_t kMaxPeriods = 4;
 /// Where in each step the place is: not where runtimes have the tables of a stretch of memory.
@@ -37,9 +39,9 @@ struct Area {
   trace::AllocationNumber allocation = 0;
   std::uint64_t base = 0;  ///< The address of the allocation's first byte.
   PageRange range;
-  std::vector<PageRange> in_memory{};  ///< In order; whole pages.
 };
 
+/// By their addresses.
 std::vector<Area> areas_of(const Host& host) {
   std::vector<Area> areas;
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
@@ -51,10 +53,7 @@ std::vector<Area> areas_of(const Host& host) {
     if (!block.is_window && block.size >= ProbeBook::kFreshBlock)
       areas.push_back({block.allocation, address, {address, address + block.size}});
   });
-  const PageMap map(host.process()->pid());
-  for (Area& area : areas)
-    area.in_memory = map.present(area.range.begin / wire::kPageBytes * wire::kPageBytes,
-                                 wire::round_to_page(area.range.end), PageMap::Which::kInMemory);
+  std::ranges::sort(areas, {}, [](const Area& area) { return area.range.begin; });
   return areas;
 }
 
@@ -63,12 +62,7 @@ bool is_of_step(std::uint64_t address, std::uint64_t step) {
   return address / ProbeBook::kStep % (step / ProbeBook::kStep) == 0;
 }
 
-std::uint64_t step_for(std::span<const Area> areas) {
-  std::uint64_t bytes = 0;
-  for (const Area& area : areas) {
-    for (const PageRange& range : area.in_memory)
-      bytes += range.bytes();
-  }
+std::uint64_t step_for(std::uint64_t bytes) {
   std::uint64_t step = ProbeBook::kStep;
   while (bytes / step > ProbeBook::kMaxPlaces)
     step *= 2;
@@ -80,23 +74,45 @@ bool is_of_file(const FileExtents* content, std::uint64_t begin) {
   return content != nullptr && !content->is_reused() && !content->in(begin, 1).empty();
 }
 
-/// The places of one in `step` bytes that are in memory, nothing read yet.
-std::vector<Seen> places_in(const Host& host, std::span<const Area> areas, std::uint64_t step) {
-  std::vector<Seen> seen;
-  for (const Area& area : areas) {
-    const FileExtents* const content = host.tables.origins.find(area.allocation);
-    for (const PageRange& in_memory : area.in_memory) {
-      const std::uint64_t begin = std::max(in_memory.begin, area.range.begin);
-      const std::uint64_t end = std::min(in_memory.end, area.range.end);
-      for (std::uint64_t at = begin / step * step + kWithinStep;
-           at + sizeof(weights::Probe) <= end && seen.size() < 2 * ProbeBook::kMaxPlaces;
-           at += step) {
-        if (at >= begin && !is_of_file(content, at - area.base))
-          seen.push_back({.address = at, .allocation = area.allocation, .begin = at - area.base});
-      }
+/// Adds the places of `piece`, a part of an area, that are in memory; nothing is read yet.
+void add_places(const Host& host,
+                const PageMap& map,
+                const Area& area,
+                const PageRange& piece,
+                HostProbes& probes) {
+  const FileExtents* const content = host.tables.origins.find(area.allocation);
+  for (const PageRange& in_memory :
+       map.present(piece.begin / wire::kPageBytes * wire::kPageBytes,
+                   wire::round_to_page(piece.end), PageMap::Which::kInMemory)) {
+    const std::uint64_t begin = std::max(in_memory.begin, piece.begin);
+    const std::uint64_t end = std::min(in_memory.end, piece.end);
+    probes.bytes += end - begin;
+    for (std::uint64_t at = begin / probes.step * probes.step + kWithinStep;
+         at + sizeof(weights::Probe) <= end; at += probes.step) {
+      if (at >= begin && !is_of_file(content, at - area.base))
+        probes.seen.push_back(
+            {.address = at, .allocation = area.allocation, .begin = at - area.base});
     }
   }
-  return seen;
+}
+
+/// From where the round is on, until its end, or that of the time or the places for one look.
+void add_all_places(const Host& host, std::uint64_t end_ns, HostProbes& probes) {
+  const PageMap map(host.process()->pid());
+  for (const Area& area : areas_of(host)) {
+    for (PageRange piece{std::max(area.range.begin, probes.next), 0}; piece.begin < area.range.end;
+         piece.begin = piece.end) {
+      piece.end = std::min(area.range.end, piece.begin + kPieceBytes);
+      if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns ||
+          probes.seen.size() >= ProbeBook::kMaxPlaces) {
+        probes.looked_at.end = probes.next = piece.begin;
+        return;
+      }
+      add_places(host, map, area, piece, probes);
+    }
+  }
+  probes.looked_at.end = ~std::uint64_t{0};
+  probes.next = 0;
 }
 
 /// Leaves out what cannot be read.
@@ -243,8 +259,9 @@ bool ProbeBook::is_due(const Host& host) const {
   const std::uint64_t peak = host.facts().peak.footprint();
   const bool is_higher = peak > probes.peak_bytes + probes.peak_bytes / kRisenPart;
   const bool is_loading = now_ns - used_ns < kBusyNs;
+  const bool is_urgent = is_loading || is_higher || probes.next != 0;
   const std::uint64_t pause_ns =
-      std::max(is_loading || is_higher ? kPauseNs : kIdlePauseNs, kPauseParts * probes.cost_ns);
+      std::max(is_urgent ? kPauseNs : kIdlePauseNs, kPauseParts * probes.cost_ns);
   return now_ns >= probes.looked_ns + pause_ns &&
          now_ns + kHeadStartNs >= host.facts().begin_ns + kTimeParts * probes.spent_ns;
 }
@@ -253,12 +270,15 @@ void ProbeBook::look(Host& host) {
   HostProbes& probes = host.tables.probes;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   believe_seen(host);
-  probes.before_ns = std::exchange(probes.looked_ns, sink_.now_ns());
-  probes.peak_bytes = host.facts().peak.footprint();
-  const auto areas = areas_of(host);
-  probes.step = step_for(areas);
-  step_ = std::max(step_, probes.step);
-  probes.seen = places_in(host, areas, probes.step);
+  probes.looked_ns = sink_.now_ns();
+  if (probes.next == 0) {
+    probes.before_ns = std::exchange(probes.round_ns, probes.looked_ns);
+    probes.step = step_for(std::exchange(probes.bytes, 0));
+    probes.peak_bytes = host.facts().peak.footprint();
+    step_ = std::max(step_, probes.step);
+  }
+  probes.looked_at.begin = probes.next;
+  add_all_places(host, began_ns + kMaxLookNs, probes);
   read_all(host.process()->pid(), probes.seen);
   probes.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   probes.spent_ns += probes.cost_ns;
@@ -282,7 +302,9 @@ void ProbeBook::believe_seen(Host& host) {
   }
   for (auto& [address, place] : probes.places) {
     Period& last = place.periods.back();
-    if (last.last_ns < probes.looked_ns && is_of_step(address, probes.step))
+    const bool was_looked_at = probes.looked_at.begin <= address &&
+                               address < probes.looked_at.end && is_of_step(address, probes.step);
+    if (was_looked_at && last.last_ns < probes.looked_ns)
       last.has_ended = true;
   }
 }
