@@ -168,6 +168,7 @@ class Recorder {
     const std::size_t records = drain_.pass();
     sampler_.look_at_values_if_due();
     sampler_.look_at_new_mappings_if_due();
+    sampler_.look_at_parts_if_due();
     sampler_.sample_if_due(kSampleIntervalNs);
     look_after_family();
     if (drain_.pass_ns() - last_flush_ns_ >= kFlushIntervalNs) {

@@ -22,6 +22,7 @@ class TensorKeys : public LayerKeys {
       }
       keys_.push_back(entry->second);
     }
+    contents_.add_parts();
     for (const SizedBlock& block : sized) {
       sized_.emplace(block.allocation, block);
     }

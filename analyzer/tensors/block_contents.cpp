@@ -69,8 +69,8 @@ void BlockContents::list_origins() {
 void BlockContents::list_seen(const std::optional<PeakSpan>& then) {
   for (const trace::PackedMatch& packed : definitions_.packed) {
     const trace::File& file = definitions_.files[trace::index(packed.file)];
-    if (packed.distance == 0 && packed.type.empty() && !packed.is_part() && is_within(packed, then) &&
-        !file.compressed && !origins_.contains(packed.allocation)) {
+    if (packed.distance == 0 && packed.type.empty() && !packed.is_part() &&
+        is_within(packed, then) && !file.compressed && !origins_.contains(packed.allocation)) {
       const std::uint64_t file_bytes = file.size;
       seen_[packed.allocation] = {.allocation = packed.allocation,
                                   .file = packed.file,
@@ -81,6 +81,35 @@ void BlockContents::list_seen(const std::optional<PeakSpan>& then) {
   }
   for (const auto& [allocation, origin] : seen_) {
     origins_[allocation].push_back(&origin);
+  }
+}
+
+void BlockContents::add_parts(std::optional<std::uint64_t> at_ns) {
+  for (const trace::PackedMatch& packed : definitions_.packed) {
+    const bool is_there = !at_ns || (packed.from_ns <= *at_ns && *at_ns <= packed.until_ns);
+    const bool is_as_in_file = packed.is_part() && packed.distance == 0 && packed.type.empty() &&
+                               !definitions_.files[trace::index(packed.file)].compressed;
+    const auto known = origins_.find(packed.allocation);
+    const bool is_known =
+        known != origins_.end() && std::ranges::any_of(known->second, [&](const auto* origin) {
+          return origin->begin < packed.begin + packed.bytes &&
+                 packed.begin < origin->begin + origin->bytes;
+        });
+    if (is_as_in_file && !is_known && is_there) {
+      parts_[packed.allocation].push_back({.allocation = packed.allocation,
+                                           .begin = packed.begin,
+                                           .file = packed.file,
+                                           .offset = packed.offset,
+                                           .bytes = packed.bytes,
+                                           .at_ns = packed.at_ns});
+    }
+  }
+  for (const auto& [allocation, parts] : parts_) {
+    auto& origins = origins_[allocation];
+    for (const trace::Origin& part : parts) {
+      origins.push_back(&part);
+    }
+    std::ranges::sort(origins, {}, &trace::Origin::begin);
   }
 }
 
@@ -164,8 +193,9 @@ std::vector<TensorPart> BlockContents::held_parts(const trace::Event& allocation
   if (!trace::is_mapped(allocation.lane)) {
     return parts_of(allocation.allocation, bytes);
   }
+  // It begins where it was asked for, and may have been touched further behind alone.
   const bool is_cut = bytes_in(allocation.allocation, bytes) > bytes;
-  return is_cut ? std::vector<TensorPart>() : parts_of(allocation.allocation, bytes);
+  return is_cut ? std::vector<TensorPart>() : parts_of(allocation.allocation);
 }
 
 std::string content_text(const trace::Definitions& definitions,

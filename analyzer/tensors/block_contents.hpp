@@ -42,6 +42,10 @@ class BlockContents {
   /// what came into them until `until_ns`.
   BlockContents(const trace::Definitions& definitions, const PeakSpan& peak);
 
+  /// Takes in what parts of mappings and of blocks were seen to hold as the files have it, at
+  /// `at_ns` or last, where nothing came that says so already. Once.
+  void add_parts(std::optional<std::uint64_t> at_ns = std::nullopt);
+
   /// The bytes of a file that a block was seen to hold as they are there; null: none were.
   [[nodiscard]] const trace::Origin* seen_of(trace::AllocationNumber allocation) const {
     const auto seen = seen_.find(allocation);
@@ -53,7 +57,7 @@ class BlockContents {
   }
   /// Whether what it holds was recognised by its values alone.
   [[nodiscard]] bool is_by_values(trace::AllocationNumber allocation) const {
-    return seen_.contains(allocation) ||
+    return seen_.contains(allocation) || parts_.contains(allocation) ||
            (matches_.contains(allocation) && !origins_.contains(allocation));
   }
   [[nodiscard]] bool is_inferred(trace::AllocationNumber allocation) const {
@@ -93,6 +97,7 @@ class BlockContents {
   std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> origins_;
   /// By allocation: those of `origins_` that the block's bytes alone speak for.
   std::unordered_map<trace::AllocationNumber, trace::Origin> seen_;
+  std::unordered_map<trace::AllocationNumber, std::vector<trace::Origin>> parts_;  ///< The same.
   /// By allocation. What is known by where it came from needs none of them.
   std::unordered_map<trace::AllocationNumber, TensorPart> matches_;
 };

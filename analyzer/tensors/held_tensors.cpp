@@ -16,7 +16,9 @@ namespace {
 class Holder {
  public:
   Holder(const trace::Definitions& definitions, std::uint64_t at_ns)
-      : definitions_(definitions), places_(definitions), contents_(definitions, at_ns) {}
+      : definitions_(definitions), places_(definitions), contents_(definitions, at_ns) {
+    contents_.add_parts(at_ns);
+  }
 
   void see(const trace::Event& allocation, std::uint64_t bytes) {
     std::map<std::uint32_t, std::uint64_t> by_tensor;

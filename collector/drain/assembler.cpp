@@ -115,6 +115,14 @@ void Assembler::look_at_values(Host& host, std::uint64_t now_ns) {
   values_.look(host, now_ns);
 }
 
+bool Assembler::are_parts_due(const Host& host) const {
+  return values_.are_parts_due(host);
+}
+
+void Assembler::look_at_parts(Host& host) {
+  values_.look_at_parts(host);
+}
+
 void Assembler::tell_rest() {
   for (const auto& host : hosts_) {
     origins_.end(*host);

@@ -82,6 +82,8 @@ class Assembler {
   /// The same of the values in its blocks: see ValueBook.
   [[nodiscard]] bool are_values_due(const Host& host, std::uint64_t at_ns);
   void look_at_values(Host& host, std::uint64_t now_ns);
+  [[nodiscard]] bool are_parts_due(const Host& host) const;
+  void look_at_parts(Host& host);
 
   /// At the end: what is known of the blocks of hosts that go on.
   void tell_rest();

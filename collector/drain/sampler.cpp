@@ -130,21 +130,39 @@ void Sampler::look_at_new_mappings_if_due() {
 }
 
 void Sampler::look_at_values_if_due() {
-  if (drain_.pass_ns() < next_value_look_ns_)
+  Assembler& assembler = drain_.assembler();
+  look_in_turns(
+      value_turns_,
+      [&](const Host& host) { return assembler.are_values_due(host, drain_.pass_ns()); },
+      [&](Host& host) { assembler.look_at_values(host, drain_.now_ns()); });
+}
+
+void Sampler::look_at_parts_if_due() {
+  Assembler& assembler = drain_.assembler();
+  look_in_turns(
+      part_turns_,
+      [&](const Host& host) {
+        return !assembler.are_values_due(host, drain_.pass_ns()) && assembler.are_parts_due(host);
+      },
+      [&](Host& host) { assembler.look_at_parts(host); });
+}
+
+template <typename IsDue, typename Look>
+void Sampler::look_in_turns(Turns& turns, const IsDue& is_due, const Look& look) {
+  if (drain_.pass_ns() < turns.next_ns)
     return;
   const auto& hosts = drain_.assembler().processes().hosts();
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   std::uint64_t spent_ns = 0;
   for (std::size_t i = 0; i < hosts.size() && spent_ns < kStepNs; ++i) {
-    Host& host = *hosts[++value_turn_ % hosts.size()];
-    if (host.has_ended() || host.memory() == nullptr ||
-        !drain_.assembler().are_values_due(host, drain_.pass_ns()) ||
+    Host& host = *hosts[++turns.last % hosts.size()];
+    if (host.has_ended() || host.memory() == nullptr || !is_due(host) ||
         !host.memory()->is_same_image())
       continue;
-    drain_.assembler().look_at_values(host, drain_.now_ns());
+    look(host);
     spent_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   }
-  next_value_look_ns_ = drain_.pass_ns() + kTimeParts * spent_ns;
+  turns.next_ns = drain_.pass_ns() + kTimeParts * spent_ns;
 }
 
 /// With the process that forked it, or with one that it has forked: until they write to them, both

@@ -24,10 +24,18 @@ class Sampler {
   /// Looks into blocks for their values, which a fast loader moves and drops within some
   /// milliseconds. At most a tenth of the collector's time is for that, where there are many hosts.
   void look_at_values_if_due();
+  /// The same into large mappings, which takes longer, and can wait until no values are due.
+  void look_at_parts_if_due();
   /// One last look, due or not.
   void sample();
 
  private:
+  struct Turns {
+    std::uint64_t next_ns = 0;
+    std::size_t last = 0;  ///< The host that was looked at last, counted on.
+  };
+  template <typename IsDue, typename Look>
+  void look_in_turns(Turns& turns, const IsDue& is_due, const Look& look);
   void begin_round();
   void end_round();
   void look_at(Host& host);
@@ -52,8 +60,8 @@ class Sampler {
   std::uint64_t round_cost_ns_ = 0;      ///< Of this time, in CPU time.
   std::uint64_t cost_ns_ = 0;            ///< Of the last time.
   std::uint64_t next_new_look_ns_ = 0;
-  std::uint64_t next_value_look_ns_ = 0;
-  std::size_t value_turn_ = 0;  ///< The host whose values were looked at last, counted on.
+  Turns value_turns_;
+  Turns part_turns_;
   std::vector<trace::ProcessId> together_;  ///< Those of this round that share pages by a fork.
   bool are_shares_due_ = false;             ///< In this round.
   bool are_shares_old_ = false;             ///< Much has changed since: see ForkBook::is_look_due.

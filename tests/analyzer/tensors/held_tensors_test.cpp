@@ -44,6 +44,23 @@ std::vector<std::string> lines_of(const std::vector<TensorRow>& rows) {
 
 }  // namespace
 
+TEST_CASE("tensors are where a part of a mapping was seen to have them", "[tensors]") {
+  Model model;
+  model.at_ms(1);
+  const auto heap = model.allocate(1024 * kKiB, model.loads, trace::Lane::kAnon);
+  const std::uint64_t begin = GENERATE(300U, 2000U) * kKiB;  // Not all in front of it is touched.
+  model.part_of_file(heap, begin, 200 * kKiB, model.weights, 100 * kKiB);
+  // Read to where it was seen: once.
+  model.origin(heap, 0, model.weights, 0, 100 * kKiB);
+  model.part_of_file(heap, 10 * kKiB, 80 * kKiB, model.weights, 10 * kKiB);
+  auto trace = model.open();
+  const HeldTensors held = Model::held_in(trace);
+  CHECK(held.bytes == 300 * kKiB);
+  CHECK(lines_of(tensor_rows(held, trace.definitions(), TensorGrouping::kTensor)) ==
+        std::vector<std::string>{"h.0.b f32 1 100 100", "h.0.w f32 1 100 100",
+                                 "h.1.w f32 1 100 100"});
+}
+
 TEST_CASE("tensors are where their bytes of the file are, whole and in part", "[tensors]") {
   Model model;
   model.at_ms(1);

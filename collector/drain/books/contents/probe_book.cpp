@@ -26,7 +26,7 @@ constexpr std::uint64_t kTimeParts = 100;              ///< What looks may cost 
 constexpr std::uint64_t kPauseParts = 20;              ///< and of the time since the look before.
 constexpr std::uint64_t kHeadStartNs = 3'000'000'000;  ///< Of time: a program begins with so much.
 constexpr std::uint64_t kRisenPart = 16;
-constexpr std::uint64_t kMaxLookNs = 2'000'000;  ///< But for one piece more, and reading.
+constexpr std::uint64_t kMaxLookNs = 1'000'000;  ///< But for one piece more, and reading.
 constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 20U;
 constexpr std::size_t kAtOnce = 1024;
 constexpr std::size_t kMaxPeriods = 4;
@@ -98,8 +98,14 @@ void add_places(const Host& host,
 
 /// From where the round is on, until its end, or that of the time or the places for one look.
 void add_all_places(const Host& host, std::uint64_t end_ns, HostProbes& probes) {
+  probes.looked_at.end = ~std::uint64_t{0};
+  const auto areas = areas_of(host);
+  if (areas.empty()) {
+    probes.next = 0;
+    return;
+  }
   const PageMap map(host.process()->pid());
-  for (const Area& area : areas_of(host)) {
+  for (const Area& area : areas) {
     for (PageRange piece{std::max(area.range.begin, probes.next), 0}; piece.begin < area.range.end;
          piece.begin = piece.end) {
       piece.end = std::min(area.range.end, piece.begin + kPieceBytes);
@@ -111,7 +117,6 @@ void add_all_places(const Host& host, std::uint64_t end_ns, HostProbes& probes) 
       add_places(host, map, area, piece, probes);
     }
   }
-  probes.looked_at.end = ~std::uint64_t{0};
   probes.next = 0;
 }
 

@@ -41,7 +41,7 @@ class ProbeBook {
 
   /// Whether `look` would look: while weights are loaded every 20 ms, later where the footprint has
   /// risen, and three times a second; a hundredth of the host's time is for that, and 30 ms more.
-  /// One look takes some 3 ms at most, and a round through a large process several looks.
+  /// One look takes some 2 ms at most, and a round through a large process several looks.
   [[nodiscard]] bool is_due(const Host& host) const;
   /// When it is due.
   void look(Host& host);

@@ -149,17 +149,6 @@ bool is_peak_higher(const Host& host) {
 }
 
 bool ValueBook::is_due(const Host& host) const {
-  return are_blocks_due(host) || probes_.is_due(host);
-}
-
-void ValueBook::look(Host& host, std::uint64_t now_ns) {
-  if (are_blocks_due(host))
-    look_into_blocks(host, now_ns);
-  if (probes_.is_due(host))
-    probes_.look(host);
-}
-
-bool ValueBook::are_blocks_due(const Host& host) const {
   const HostValues& values = host.tables.values;
   const std::uint64_t now_ns = sink_.now_ns();
   const std::uint64_t age_ns = loading_age_ns(values);
@@ -174,7 +163,9 @@ bool ValueBook::are_blocks_due(const Host& host) const {
          now_ns + kCreditNs >= host.facts().begin_ns + parts * values.spent_ns;
 }
 
-void ValueBook::look_into_blocks(Host& host, std::uint64_t now_ns) {
+void ValueBook::look(Host& host, std::uint64_t now_ns) {
+  if (!is_due(host))
+    return;
   HostValues& values = host.tables.values;
   const std::uint64_t ahead_ns = now_ns - clock_ns(CLOCK_MONOTONIC);  // Modulo 2^64.
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -39,11 +39,13 @@ class ValueBook {
   /// Looks into the host's blocks if it is time: into each soon after it came, and down to three
   /// times a second while it stays the same. A two-hundredth of the host's time so far is for that;
   /// half of it is saved up as long as no weights are expected, and a third while they are read.
-  /// Then into its large mappings, if it is time for these (ProbeBook).
   /// @param now_ns the time of this very moment; what was recorded since the sink's is not known.
   void look(Host& host, std::uint64_t now_ns);
   /// Whether `look` would.
   [[nodiscard]] bool is_due(const Host& host) const;
+  /// The same of what is anywhere in the host's large mappings: see ProbeBook.
+  [[nodiscard]] bool are_parts_due(const Host& host) const { return probes_.is_due(host); }
+  void look_at_parts(Host& host) { probes_.look(host); }
   /// The host uses a file that may have tensors: a fast loader converts or moves them within some
   /// milliseconds, so its blocks are looked into more often, the most shortly after the last use.
   void expect_weights(Host& host) const;
@@ -86,8 +88,6 @@ class ValueBook {
   void believe_seen(Host& host);
   void keep(const HostValues::Seen& seen, Host& host);
   void keep_empty(const weights::BlockSample& sample);
-  [[nodiscard]] bool are_blocks_due(const Host& host) const;
-  void look_into_blocks(Host& host, std::uint64_t now_ns);
   void tell_packed_blocks(std::span<const weights::PlainFile> files);
   void tell_mismatches(std::span<const trace::ValueMatch> matches);
   [[nodiscard]] std::uint64_t loading_age_ns(const HostValues& values) const;
