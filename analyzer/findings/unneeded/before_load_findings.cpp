@@ -20,17 +20,21 @@ void take_off(LiveStack& stack, std::uint64_t bytes, std::uint64_t blocks) {
   stack.blocks -= std::min(stack.blocks, blocks);
 }
 
-/// The stack that holds most of it at the peak: without what came since the model was opened, and
-/// without the load's own buffers. None where all are these.
+/// The stack that holds most of it at the peak: without what came since the model was opened, as
+/// the pages of a mapping may, and without the load's own buffers. None where all are these.
 std::optional<LiveStack> largest(const Evidence& evidence, const BeforeLoad& before) {
   const Instant& peak = evidence.load.peak.at;
+  const Instant opened = evidence.trace.instant_at(before.at_ns);
   LiveSet live = certain_live_set_at(evidence.trace, peak);
+  std::map<std::pair<trace::StackId, trace::Lane>, std::uint64_t> stood;
+  for (const LiveStack& stack : certain_live_set_at(evidence.trace, opened).stacks) {
+    stood[{stack.stack, stack.lane}] += stack.bytes;
+  }
   std::map<std::pair<trace::StackId, trace::Lane>, LiveStack*> by_stack;
   for (LiveStack& stack : live.stacks) {
     by_stack[{stack.stack, stack.lane}] = &stack;
   }
-  for (const LiveStack& since :
-       certain_kept_stacks(evidence.trace, evidence.trace.instant_at(before.at_ns), peak)) {
+  for (const LiveStack& since : certain_kept_stacks(evidence.trace, opened, peak)) {
     if (const auto at_peak = by_stack.find({since.stack, since.lane}); at_peak != by_stack.end()) {
       take_off(*at_peak->second, since.bytes, since.blocks);
     }
@@ -40,6 +44,7 @@ std::optional<LiveStack> largest(const Evidence& evidence, const BeforeLoad& bef
     if (const auto buffers = before.buffers.find(stack.stack); buffers != before.buffers.end()) {
       take_off(stack, buffers->second.bytes, buffers->second.blocks);
     }
+    stack.bytes = std::min(stack.bytes, stood[{stack.stack, stack.lane}]);
     if (trace::in_footprint(stack.lane) && stack.bytes > (most ? most->bytes : 0)) {
       most = stack;
     }

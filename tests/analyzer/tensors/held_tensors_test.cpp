@@ -57,7 +57,7 @@ TEST_CASE("tensors are where a part of a mapping was seen to have them", "[tenso
   const HeldTensors held = Model::held_in(trace);
   CHECK(held.bytes == 300 * kKiB);
   CHECK(lines_of(tensor_rows(held, trace.definitions(), TensorGrouping::kTensor)) ==
-        std::vector<std::string>{"h.0.b f32 1 100 100", "h.0.w f32 1 100 100",
+        std::vector<std::string>{"h.0.w f32 1 100 100", "h.0.b f32 1 100 100",
                                  "h.1.w f32 1 100 100"});
 }
 

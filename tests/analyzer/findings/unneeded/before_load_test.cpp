@@ -198,6 +198,21 @@ TEST_CASE("what had gone by the peak is no part of what stood", "[anatomy]") {
              Catch::Contains("the largest part of that is 30.0 MiB in 1 block of table"));
 }
 
+TEST_CASE("of a mapping that is touched further what stood is what was touched before",
+          "[anatomy]") {
+  Load load;
+  const auto heap = load.block("commit", 60 * kMiB, trace::Lane::kAnon);
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.wait_ms(10);
+  load.trace.grow(heap, 300 * kMiB);
+  load.streamed_tensors();
+  const auto found = findings_of(load.report(), FindingKind::kBeforeLoad);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == 60 * kMiB);
+  CHECK_THAT(found[0].sentence, Catch::Contains("the largest part of that is 60.0 MiB in 1 block"));
+}
+
 TEST_CASE("little that stood before, and a model whose opening was not seen, say nothing",
           "[anatomy]") {
   Load little;
