@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,9 +21,37 @@
 namespace tidemark::analyzer {
 namespace {
 
+using Holders = std::vector<const Holder*>;
+
+/// Their blocks, each once.
+std::vector<std::uint32_t> lives_of(const Holders& holders) {
+  std::vector<std::uint32_t> lives;
+  for (const Holder* holder : holders) {
+    if (std::ranges::find(lives, holder->life) == lives.end()) {
+      lives.push_back(holder->life);
+    }
+  }
+  return lives;
+}
+
+/// Of these, the ones that hold little else: of what is in the rest of a block others may tell.
+std::vector<std::uint32_t> told_lives(const Holders& holders) {
+  std::map<std::uint32_t, std::uint64_t> bytes;
+  for (const Holder* holder : holders) {
+    bytes[holder->life] += holder->is_seen ? holder->block_bytes() : holder->bytes();
+  }
+  Holders told;
+  std::ranges::copy_if(holders, std::back_inserter(told), [&](const Holder* holder) {
+    const std::uint64_t held = bytes[holder->life];
+    // Small pieces of what was read are not known.
+    return holder->is_part ? is_most_of(held, holder->size) : held >= holder->size / 2;
+  });
+  return lives_of(told);
+}
+
 /// Blocks that hold what others do, in one form.
 struct Again {
-  std::vector<const Holder*> holders;
+  Holders holders;
   Coverage coverage;              ///< What of the file they hold,
   std::uint64_t in_file = 0;      ///< and how much that is,
   std::uint64_t overlapping = 0;  ///< and how much of it they hold once more.
@@ -42,16 +71,7 @@ struct Again {
     }
     return sum;
   }
-  /// Each once.
-  [[nodiscard]] std::vector<std::uint32_t> lives() const {
-    std::vector<std::uint32_t> lives;
-    for (const Holder* holder : holders) {
-      if (std::ranges::find(lives, holder->life) == lives.end()) {
-        lives.push_back(holder->life);
-      }
-    }
-    return lives;
-  }
+  [[nodiscard]] std::vector<std::uint32_t> lives() const { return lives_of(holders); }
 };
 
 /// By the type in the blocks and that in the file.
@@ -69,14 +89,14 @@ void add_to(const Holder& holder, Forms& forms) {
 
 /// Those of the same file that were there first.
 struct Firsts {
-  std::vector<std::uint32_t> lives;
+  Holders holders;
   std::uint64_t bytes = 0;
   Savings savings;  ///< Without what the others hold of it.
+
+  [[nodiscard]] std::vector<std::uint32_t> lives() const { return lives_of(holders); }
 };
 
-Firsts firsts_of(const Evidence& evidence,
-                 const std::vector<const Holder*>& first,
-                 const Again& again) {
+Firsts firsts_of(const Evidence& evidence, const Holders& first, const Again& again) {
   Firsts firsts;
   for (const Holder* holder : first) {
     const auto bytes = static_cast<std::uint64_t>(
@@ -86,9 +106,7 @@ Firsts firsts_of(const Evidence& evidence,
     if (bytes == 0 || is_copy_itself) {
       continue;
     }
-    if (std::ranges::find(firsts.lives, holder->life) == firsts.lives.end()) {
-      firsts.lives.push_back(holder->life);
-    }
+    firsts.holders.push_back(holder);
     firsts.bytes += std::min(bytes, size);
     evidence.flow.save_part(
         holder->life,
@@ -164,18 +182,19 @@ bool tell_twice(const Evidence& evidence,
   const Holder& one = *again.holders.front();
   const auto without = one.is_as_in_file() ? peak_with_one(evidence, firsts, again)
                                            : evidence.lower_peak(firsts.savings);
-  if (firsts.lives.empty() || again.in_file < evidence.worth_saying() || !without) {
+  if (firsts.holders.empty() || again.in_file < evidence.worth_saying() || !without) {
     return false;
   }
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_most_of(again.in_file, evidence.load.model.bytes) ? "two copies of the weights"
                                                                        : "weights in memory twice";
+  const std::vector<std::uint32_t> first_lives = firsts.lives();
   const std::vector<std::uint32_t> again_lives = again.lives();
-  const auto places = asking_places(evidence, {firsts.lives, again_lives});
+  const auto places = asking_places(evidence, {first_lives, again_lives});
   finding.sentence = fmt::format(
       "{} of the weights are in memory twice at the peak, by the values that blocks hold: in {} as "
       "in the file, and {}.",
-      format_size(again.in_file), blocks_of(firsts.lives, places.front().text),
+      format_size(again.in_file), blocks_of(first_lives, places.front().text),
       again_text(again, places.back().text));
   finding.bytes = again.in_file;
   finding.remedy = one.is_scaled()      ? "Scaled in place"
@@ -220,7 +239,7 @@ void tell_file(Evidence& evidence,
                const std::vector<Holder>& holders,
                std::vector<Finding>& findings) {
   Coverage covered;
-  std::vector<const Holder*> first;
+  Holders first;
   Forms again;
   Forms wide;
   for (const Holder& holder : holders) {
@@ -239,13 +258,13 @@ void tell_file(Evidence& evidence,
   for (const auto& [form, blocks] : again) {
     const Firsts firsts = firsts_of(evidence, first, blocks);
     if (tell_twice(evidence, firsts, blocks, findings)) {
-      evidence.explain(firsts.lives);
-      evidence.explain(blocks.lives());
+      evidence.explain(told_lives(firsts.holders));
+      evidence.explain(told_lives(blocks.holders));
     }
   }
   for (const auto& [form, blocks] : wide) {
     if (tell_widened(evidence, blocks, findings)) {
-      evidence.explain(blocks.lives());
+      evidence.explain(told_lives(blocks.holders));
     }
   }
 }

@@ -121,6 +121,7 @@ struct HostProbes {
     std::uint64_t address = 0;
     trace::AllocationNumber allocation = 0;
     std::uint64_t begin = 0;  ///< In the allocation.
+    bool is_mapped = false;   ///< And no heap block.
     weights::Probe bytes{};
   };
   /// The same bytes, as long as they were seen.

@@ -39,6 +39,7 @@ struct Area {
   trace::AllocationNumber allocation = 0;
   std::uint64_t base = 0;  ///< The address of the allocation's first byte.
   PageRange range;
+  bool is_mapped = false;
 };
 
 /// By their addresses.
@@ -47,7 +48,7 @@ std::vector<Area> areas_of(const Host& host) {
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
     if (mapping.kind == Mapping::Kind::kAnon && !mapping.is_break &&
         mapping.allocation != Mapping::kNoAllocation && mapping.bytes() >= ProbeBook::kLargeMapping)
-      areas.push_back({mapping.allocation, mapping.base, {begin, mapping.end}});
+      areas.push_back({mapping.allocation, mapping.base, {begin, mapping.end}, true});
   }
   host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
     if (!block.is_window && block.size >= ProbeBook::kFreshBlock)
@@ -90,8 +91,10 @@ void add_places(const Host& host,
     for (std::uint64_t at = begin / probes.step * probes.step + kWithinStep;
          at + sizeof(weights::Probe) <= end; at += probes.step) {
       if (at >= begin && !is_of_file(content, at - area.base))
-        probes.seen.push_back(
-            {.address = at, .allocation = area.allocation, .begin = at - area.base});
+        probes.seen.push_back({.address = at,
+                               .allocation = area.allocation,
+                               .begin = at - area.base,
+                               .is_mapped = area.is_mapped});
     }
   }
 }
@@ -315,6 +318,9 @@ void ProbeBook::believe_seen(Host& host) {
 }
 
 void ProbeBook::keep(HostProbes& probes, const Seen& seen) {
+  // What is asked of malloc stands there for what comes into it later; the pages of a mapping count
+  // from when they are touched.
+  std::uint64_t from_ns = seen.is_mapped ? probes.before_ns : 0;
   const auto known = probes.places.find(seen.address);
   if (known != probes.places.end() && known->second.allocation == seen.allocation) {
     Period& last = known->second.periods.back();
@@ -323,6 +329,7 @@ void ProbeBook::keep(HostProbes& probes, const Seen& seen) {
       return;
     }
     last.has_ended = true;
+    from_ns = last.last_ns;
   }
   if (kept_ >= kMaxKept)
     return;
@@ -334,7 +341,7 @@ void ProbeBook::keep(HostProbes& probes, const Seen& seen) {
   place.begin = seen.begin;
   const Period next{.bytes = seen.bytes,
                     .at_ns = probes.looked_ns,
-                    .from_ns = probes.before_ns,
+                    .from_ns = from_ns,
                     .last_ns = probes.looked_ns};
   // What it held last is what it is for.
   if (place.periods.size() < kMaxPeriods)

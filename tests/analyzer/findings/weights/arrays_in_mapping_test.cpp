@@ -84,6 +84,22 @@ TEST_CASE("an array of a wider type in a mapping is wider by its part alone", "[
   CHECK(twice[0].peak_without_bytes == kHeapBytes);
 }
 
+TEST_CASE("of a block that holds an array in a part of it the rest may be told by others",
+          "[anatomy]") {
+  Load load;
+  const auto read = load.blob();
+  load.trace.origin(read, 0, load.model, 0, kModelBytes);
+  const auto made = load.block("make_vect", 2 * kModelBytes);
+  load.trace.part_of_file(made, kSomewhere, kModelBytes, load.model, 0);
+  load.wait_ms(1000);
+  load.trace.look(made, load.now_ms(), kSomewhere + kModelBytes);
+  load.trace.look(made, load.now_ms() + 900, kSomewhere + kModelBytes);
+  load.wait_ms(1000);
+  const auto found = findings_of(load.report_of_all({{read, made}}), FindingKind::kUntouched);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes - kSomewhere);
+}
+
 TEST_CASE("what was read into a mapping is not there once more because it is seen there",
           "[anatomy]") {
   Load load;

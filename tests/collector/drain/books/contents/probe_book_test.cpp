@@ -162,6 +162,24 @@ TEST_CASE("an array that moves is told twice, each with its time", "[probe_book]
   CHECK(after.until_ns == trace::ValueMatch::kNever);
 }
 
+TEST_CASE("what comes into a heap block is what it was asked for, and into a mapping what came",
+          "[probe_book]") {
+  ArrayHeap host;
+  const bool is_block = GENERATE(true, false);
+  CAPTURE(is_block);
+  if (is_block) {
+    host.main.unmap(host.address, kHeapBytes);
+    host.main.allocate(host.address, ProbeBook::kFreshBlock);
+  }
+  std::memset(host.memory, 0, kHeapBytes);
+  host.look();
+  const std::uint64_t before_ns = host.now();
+  host.copy_to(kSomewhere);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().packed()[0].from_ns == (is_block ? 0 : before_ns));
+}
+
 TEST_CASE("of a mapping nothing is told that is not known to hold the file", "[probe_book]") {
   ArrayHeap host;
   SECTION("other values") {
