@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -76,23 +77,32 @@ struct ModelInside {
   std::uint64_t told = 0;  ///< Of them all, and of blocks whose values other findings tell.
 };
 
-/// Blocks that were seen to hold values of files.
-std::unordered_set<trace::AllocationNumber> known_by_values(const trace::Definitions& definitions) {
-  std::unordered_set<trace::AllocationNumber> known;
-  for (const trace::ValueMatch& match : definitions.matches) {
-    known.insert(match.allocation);
-  }
-  for (const trace::PackedMatch& match : definitions.packed) {
-    if (!match.is_part()) {
-      known.insert(match.allocation);
+/// What blocks were seen to hold of files, by allocation.
+struct KnownByValues {
+  std::unordered_set<trace::AllocationNumber> whole;                 ///< At some time.
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> parts;  ///< Bytes, at the peak.
+
+  KnownByValues(const trace::Definitions& definitions, std::uint64_t peak_ns) {
+    for (const trace::ValueMatch& match : definitions.matches) {
+      whole.insert(match.allocation);
+    }
+    for (const trace::PackedMatch& match : definitions.packed) {
+      if (!match.is_part()) {
+        whole.insert(match.allocation);
+      } else if (match.from_ns <= peak_ns && peak_ns <= match.until_ns) {
+        parts[match.allocation] += match.bytes;
+      }
     }
   }
-  return known;
-}
+  [[nodiscard]] std::uint64_t part_bytes(trace::AllocationNumber allocation) const {
+    const auto known = parts.find(allocation);
+    return known == parts.end() ? 0 : known->second;
+  }
+};
 
 ModelInside model_inside(const Regions& regions,
                          const Evidence& evidence,
-                         const std::unordered_set<trace::AllocationNumber>& known) {
+                         const KnownByValues& known) {
   const FlowIndex& flow = evidence.flow;
   const trace::EventOrdinal peak = evidence.peak;
   ModelInside inside;
@@ -105,8 +115,9 @@ ModelInside model_inside(const Regions& regions,
       const std::uint64_t copied = std::min(life.copied_in_bytes, room - read);
       inside.read += read;
       inside.copied += copied;
-      const bool is_told = evidence.explained[i] && known.contains(life.allocation);
-      inside.told += is_told ? room : read + copied;
+      const bool is_told = evidence.explained[i] && known.whole.contains(life.allocation);
+      const std::uint64_t parts = std::min(known.part_bytes(life.allocation), room);
+      inside.told += is_told ? room : std::max(read + copied, parts);
     }
   }
   return inside;
@@ -124,7 +135,7 @@ void find_regions(LoadedTrace& trace,
   if (load.peak.lanes[trace::Lane::kAnon] < telling) {
     return;
   }
-  const auto known = known_by_values(trace.definitions());
+  const KnownByValues known(trace.definitions(), load.peak.at.at_ns);
   for (const auto& [owner, regions] : regions_of(live_set_at(trace, load.peak.at), trace)) {
     const ModelInside inside =
         evidence == nullptr ? ModelInside{} : model_inside(regions, *evidence, known);

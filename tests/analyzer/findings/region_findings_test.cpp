@@ -140,3 +140,18 @@ TEST_CASE("regions whose blocks another finding names are not told once more", "
     CHECK(found[0].advice.empty());
   }
 }
+
+TEST_CASE("regions of which arrays are known are told where the rest is worth a word",
+          "[anatomy]") {
+  tests::Load load;
+  load.block("getMBlocks", 2 * tests::kModelBytes, trace::Lane::kAnon);
+  const auto heap = load.block("getMBlocks", 2 * tests::kModelBytes, trace::Lane::kAnon);
+  const auto read = load.blob();
+  load.trace.origin(read, 0, load.model, 0, tests::kModelBytes);
+  const std::uint64_t arrays = GENERATE(1U, 4U);
+  for (std::uint64_t i = 0; i < arrays; ++i) {
+    load.trace.part_of_file(i < 2 ? heap : heap - 1, i % 2 * tests::kModelBytes, tests::kModelBytes,
+                            load.model, 0);
+  }
+  CHECK(findings_of(load.report(), FindingKind::kRegions).size() == (arrays == 1 ? 1 : 0));
+}
