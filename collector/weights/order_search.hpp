@@ -42,6 +42,8 @@ class OrderSearch {
   /// but floats of a block's size are compared. So much takes a third of a second, and two where
   /// there are kMaxBlocks; four times that where words may begin at any byte.
   void read(const PlainFile& file);
+  /// For others who look for words in the same files.
+  [[nodiscard]] WordPlaces& words() { return words_; }
 
   /// In another order: of 16 words further inside the block 12 at least, and 16 of those at its
   /// beginning, stand in runs of four or more at the same distance in one file; or 12 of them in

@@ -41,11 +41,6 @@ void PartSearch::want(const Probe& probe) {
   }
 }
 
-void PartSearch::read(const PlainFile& file) {
-  files_.push_back(&file);
-  words_.read(file);
-}
-
 std::vector<PartSearch::Place> PartSearch::find(const Probe& probe) const {
   for (const View& view : views_of(probe)) {
     for (const std::size_t begin : beginnings(view.conversion)) {

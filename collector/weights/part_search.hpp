@@ -29,14 +29,16 @@ class PartSearch {
     }
   };
 
+  /// @param words stays borrowed; who reads the files into it may look for other words, too.
   /// @param may_be_big_endian of some file nobody says how its numbers lie in it.
-  explicit PartSearch(bool may_be_big_endian) : may_be_big_endian_(may_be_big_endian) {}
+  PartSearch(WordPlaces& words, bool may_be_big_endian)
+      : words_(words), may_be_big_endian_(may_be_big_endian) {}
 
   /// Before any file is read. Zeros, and what has less than eight different words, tell nothing.
   void want(const Probe& probe);
   [[nodiscard]] bool is_empty() const { return is_empty_; }
-  /// `file` stays borrowed. WordPlaces::kMaxFileBytes of all files are looked through.
-  void read(const PlainFile& file);
+  /// Was read into the words, after those before. `file` stays borrowed.
+  void note_read(const PlainFile& file) { files_.push_back(&file); }
   /// Where all of its bytes are, as they are or converted: at several places in a file that has
   /// something twice, but at no more than eight.
   [[nodiscard]] std::vector<Place> find(const Probe& probe) const;
@@ -50,10 +52,10 @@ class PartSearch {
   [[nodiscard]] std::vector<View> views_of(const Probe& probe) const;
   [[nodiscard]] std::vector<Place> places_of(const View& view, std::size_t begin) const;
 
+  WordPlaces& words_;
   bool may_be_big_endian_ = false;
   bool is_empty_ = true;
   std::vector<const PlainFile*> files_;
-  WordPlaces words_;
 };
 
 }  // namespace tidemark::weights

@@ -46,9 +46,11 @@ std::optional<PartSearch::Place> place_of(std::span<const std::byte> in_file,
   file.file = open_regular_file(path);
   file.size = before + in_file.size();
   file.shifts = {before % 4};
-  PartSearch search(may_be_big_endian);
+  weights::WordPlaces words;
+  PartSearch search(words, may_be_big_endian);
   search.want(probe);
-  search.read(file);
+  words.read(file);
+  search.note_read(file);
   const auto places = search.find(probe);
   return places.empty() ? std::nullopt : std::optional(places.front());
 }
@@ -129,9 +131,11 @@ TEST_CASE("a probe of what a file has twice is found at both places", "[weights]
   file.file = open_regular_file(folder.file("weights"));
   file.size = floats.size() * sizeof(float);
   const Probe probe = probe_of(std::as_bytes(std::span(floats)), 400);
-  PartSearch search(false);
+  weights::WordPlaces words;
+  PartSearch search(words, false);
   search.want(probe);
-  search.read(file);
+  words.read(file);
+  search.note_read(file);
 
   const auto places = search.find(probe);
 
@@ -143,7 +147,8 @@ TEST_CASE("a probe of what a file has twice is found at both places", "[weights]
 TEST_CASE("what has few different words is not looked for", "[weights]") {
   std::vector<float> floats(kGaussians, 1);
   const auto bytes = std::as_bytes(std::span(floats));
-  PartSearch search(true);
+  weights::WordPlaces words;
+  PartSearch search(words, true);
   search.want(probe_of(bytes, 4096));
   CHECK(search.is_empty());
   CHECK_FALSE(place_of(bytes, probe_of(bytes, 4096)));

@@ -350,19 +350,17 @@ void ProbeBook::keep(HostProbes& probes, const Seen& seen) {
     place.periods.back() = next;
 }
 
-void ProbeBook::tell(std::span<const weights::PlainFile> files,
-                     const std::unordered_set<trace::AllocationNumber>& whole) {
-  const bool are_lists_known = std::ranges::all_of(files, &weights::PlainFile::lists_tensors);
-  weights::PartSearch search(!are_lists_known);
-  std::erase_if(places_, [&](const Place& place) { return whole.contains(place.allocation); });
+void ProbeBook::want_in(weights::PartSearch& search) const {
   for (const Place& place : places_) {
     for (const Period& period : place.periods)
       search.want(period.bytes);
   }
-  if (search.is_empty())
-    return;
-  for (const weights::PlainFile& file : files)
-    search.read(file);
+}
+
+void ProbeBook::tell(const weights::PartSearch& search,
+                     std::span<const weights::PlainFile> files,
+                     const std::unordered_set<trace::AllocationNumber>& whole) {
+  std::erase_if(places_, [&](const Place& place) { return whole.contains(place.allocation); });
   std::ranges::sort(places_, {},
                     [](const Place& place) { return std::tuple(place.allocation, place.begin); });
   std::vector<Known> found;

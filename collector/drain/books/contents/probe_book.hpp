@@ -47,9 +47,12 @@ class ProbeBook {
   void look(Host& host);
   /// The host has ended, or the recording has.
   void end(Host& host);
-  /// Puts what parts of these hold of `files` into the trace; not of those of `whole`, which are
-  /// known to hold one array.
-  void tell(std::span<const weights::PlainFile> files,
+  /// What was seen, before `search` has read any file.
+  void want_in(weights::PartSearch& search) const;
+  /// Puts what parts of these hold of `files`, which `search` has read, into the trace; not of
+  /// those of `whole`, which are known to hold one array.
+  void tell(const weights::PartSearch& search,
+            std::span<const weights::PlainFile> files,
             const std::unordered_set<trace::AllocationNumber>& whole);
 
  private:

@@ -418,30 +418,41 @@ bool ValueBook::has_seen_large() const {
 }
 
 void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
-  tell_packed_blocks(files);
-  probes_.tell(files, matching_);
+  const bool are_lists_known = std::ranges::all_of(files, &weights::PlainFile::lists_tensors);
+  weights::OrderSearch search(!are_lists_known);
+  weights::PartSearch part_search(search.words(), !are_lists_known);
+  const auto histories = unmatched_blocks();
+  for (const History* history : histories) {
+    for (const Period& period : history->periods)
+      search.want(period.sample);
+  }
+  probes_.want_in(part_search);
+  if (histories.empty() && part_search.is_empty())
+    return;
+  for (const weights::PlainFile& file : files) {
+    search.read(file);
+    part_search.note_read(file);
+  }
+  tell_packed_blocks(histories, files, search);
+  probes_.tell(part_search, files, matching_);
 }
 
-void ValueBook::tell_packed_blocks(std::span<const weights::PlainFile> files) {
+std::vector<const ValueBook::History*> ValueBook::unmatched_blocks() const {
   std::vector<const History*> histories;
   for (const auto& [allocation, history] : histories_) {
     if (!matching_.contains(allocation) && history.periods.front().sample.size >= kLarge)
       histories.push_back(&history);
   }
-  if (histories.empty() || files.empty())
-    return;
   std::ranges::sort(histories, std::ranges::greater{}, [](const History* history) {
     const BlockSample& sample = history->periods.front().sample;
     return std::tuple(sample.size, sample.allocation);
   });
-  const bool are_lists_known = std::ranges::all_of(files, &weights::PlainFile::lists_tensors);
-  weights::OrderSearch search(!are_lists_known);
-  for (const History* history : histories) {
-    for (const Period& period : history->periods)
-      search.want(period.sample);
-  }
-  for (const weights::PlainFile& file : files)
-    search.read(file);
+  return histories;
+}
+
+void ValueBook::tell_packed_blocks(std::span<const History* const> histories,
+                                   std::span<const weights::PlainFile> files,
+                                   const weights::OrderSearch& search) {
   std::map<std::tuple<trace::AllocationNumber, std::uint64_t>, trace::PackedMatch> found;
   const auto note = [&](const Period& period, std::optional<trace::PackedMatch> packed) {
     if (!packed)
@@ -459,8 +470,7 @@ void ValueBook::tell_packed_blocks(std::span<const weights::PlainFile> files) {
     for (const Period& period : history->periods) {
       if (!note(period, search.find(period.sample))) {
         byte_search.want(period.sample);
-        if (!are_lists_known)
-          narrow_search.want(period.sample);
+        narrow_search.want(period.sample);
         left.push_back(&period);
       }
     }

@@ -88,7 +88,11 @@ class ValueBook {
   void believe_seen(Host& host);
   void keep(const HostValues::Seen& seen, Host& host);
   void keep_empty(const weights::BlockSample& sample);
-  void tell_packed_blocks(std::span<const weights::PlainFile> files);
+  /// By size, the largest first: those of kLarge and more without a match.
+  [[nodiscard]] std::vector<const History*> unmatched_blocks() const;
+  void tell_packed_blocks(std::span<const History* const> histories,
+                          std::span<const weights::PlainFile> files,
+                          const weights::OrderSearch& search);
   void tell_mismatches(std::span<const trace::ValueMatch> matches);
   [[nodiscard]] std::uint64_t loading_age_ns(const HostValues& values) const;
   /// A block whose turn it is.

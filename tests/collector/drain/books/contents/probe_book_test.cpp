@@ -63,7 +63,14 @@ struct ArrayHeap : tests::OwnMemory {
   const std::vector<trace::PackedMatch>& told(
       const std::unordered_set<trace::AllocationNumber>& whole = {}) {
     book.end(process());
-    book.tell(files, whole);
+    weights::WordPlaces words;
+    weights::PartSearch search(words, false);
+    book.want_in(search);
+    for (const weights::PlainFile& file : files) {
+      words.read(file);
+      search.note_read(file);
+    }
+    book.tell(search, files, whole);
     return log().packed();
   }
 
