@@ -26,7 +26,6 @@ constexpr std::uint64_t kTimeParts = 100;              ///< What looks may cost 
 constexpr std::uint64_t kPauseParts = 20;              ///< and of the time since the look before.
 constexpr std::uint64_t kHeadStartNs = 3'000'000'000;  ///< Of time: a program begins with so much.
 constexpr std::uint64_t kRisenPart = 16;
-constexpr std::uint64_t kMaxLookNs = 1'000'000;  ///< But for one piece more, and reading.
 constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 20U;
 constexpr std::size_t kAtOnce = 1024;
 constexpr std::size_t kMaxPeriods = 4;
@@ -112,12 +111,12 @@ void add_all_places(const Host& host, std::uint64_t end_ns, HostProbes& probes) 
     for (PageRange piece{std::max(area.range.begin, probes.next), 0}; piece.begin < area.range.end;
          piece.begin = piece.end) {
       piece.end = std::min(area.range.end, piece.begin + kPieceBytes);
+      add_places(host, map, area, piece, probes);
       if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns ||
           probes.seen.size() >= ProbeBook::kMaxPlaces) {
-        probes.looked_at.end = probes.next = piece.begin;
+        probes.looked_at.end = probes.next = piece.end;
         return;
       }
-      add_places(host, map, area, piece, probes);
     }
   }
   probes.next = 0;
@@ -274,7 +273,7 @@ bool ProbeBook::is_due(const Host& host) const {
          now_ns + kHeadStartNs >= host.facts().begin_ns + kTimeParts * probes.spent_ns;
 }
 
-void ProbeBook::look(Host& host) {
+void ProbeBook::look(Host& host, std::uint64_t max_ns) {
   HostProbes& probes = host.tables.probes;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   believe_seen(host);
@@ -286,7 +285,7 @@ void ProbeBook::look(Host& host) {
     step_ = std::max(step_, probes.step);
   }
   probes.looked_at.begin = probes.next;
-  add_all_places(host, began_ns + kMaxLookNs, probes);
+  add_all_places(host, began_ns + max_ns, probes);
   read_all(host.process()->pid(), probes.seen);
   probes.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   probes.spent_ns += probes.cost_ns;

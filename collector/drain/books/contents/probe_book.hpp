@@ -33,6 +33,7 @@ class ProbeBook {
   /// more than kMaxPlaces of them.
   static constexpr std::uint64_t kStep = std::uint64_t{256} << 10U;
   static constexpr std::size_t kMaxPlaces = 2048;
+  static constexpr std::uint64_t kMaxLookNs = 1'000'000;
   /// What is kept of all processes, some 200 bytes each.
   static constexpr std::size_t kMaxKept = 65'536;
 
@@ -41,10 +42,11 @@ class ProbeBook {
 
   /// Whether `look` would look: while weights are loaded every 20 ms, later where the footprint has
   /// risen, and three times a second; a hundredth of the host's time is for that, and 30 ms more.
-  /// One look takes some 2 ms at most, and a round through a large process several looks.
   [[nodiscard]] bool is_due(const Host& host) const;
-  /// When it is due.
-  void look(Host& host);
+  /// When it is due. A round through a large process takes several looks, each of which goes
+  /// through one piece of 64 MiB at least.
+  /// @param max_ns of CPU time, but for the last piece, and for reading what was found in memory.
+  void look(Host& host, std::uint64_t max_ns = kMaxLookNs);
   /// The host has ended, or the recording has.
   void end(Host& host);
   /// What was seen, before `search` has read any file.

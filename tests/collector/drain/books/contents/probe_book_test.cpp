@@ -26,6 +26,8 @@ constexpr std::uint64_t kHeapBytes = std::uint64_t{32} << 20U;
 /// No multiple of what is looked at, and behind an object's header.
 constexpr std::uint64_t kSomewhere = 3 * kFileBytes / 4 + 41'000 + 16;
 
+constexpr std::uint64_t kAllTheTime = 3'000'000'000'000;  // On a busy machine a look takes its time.
+
 /// A file of float32 without a list of tensors, and a process with a large mapping.
 struct ArrayHeap : tests::OwnMemory {
   ArrayHeap() {
@@ -50,10 +52,10 @@ struct ArrayHeap : tests::OwnMemory {
   void copy_to(std::uint64_t at, std::uint64_t first = 0, std::uint64_t count = kFloats) const {
     std::memcpy(memory + at, values.data() + first, count * sizeof(float));
   }
-  void look_once() {
+  void look_once(std::uint64_t max_ns = kAllTheTime) {
     look_at_new();  // A mapping counts from the first look at its pages on.
     sink.move_on_to(now());
-    book.look(process());
+    book.look(process(), max_ns);
   }
   /// Twice: what one look has seen the next one believes.
   void look() {
@@ -219,6 +221,24 @@ TEST_CASE("of a mapping nothing is told that is not known to hold the file", "[p
     host.look();
     CHECK(host.told({0}).empty());
   }
+}
+
+TEST_CASE("a round that takes several looks finds the same", "[probe_book]") {
+  ArrayHeap host;
+  host.main.unmap(host.address, kHeapBytes);
+  host.main.map(host.address, ProbeBook::kLargeMapping, tests::anonymous());
+  host.main.map(host.address + kHeapBytes / 4, kHeapBytes / 2, tests::anonymous());
+  host.fill();
+  host.copy_to(kHeapBytes / 4 + kSomewhere);
+  for (int look = 0; look < 2; ++look) {
+    host.look_once(0);
+    CHECK(host.process().tables.probes.next != 0);
+  }
+  host.look_once(0);
+  CHECK(host.process().tables.probes.next == 0);
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().packed()[0].begin == kSomewhere);
+  CHECK(host.log().packed()[0].until_ns == trace::ValueMatch::kNever);
 }
 
 TEST_CASE("what was never touched is not touched by a look", "[probe_book]") {
