@@ -24,6 +24,7 @@ struct ComparableFrame {
   std::uint32_t line = 0;        ///< 0: unknown. Not compared; it orders the calls of one function.
   bool is_plumbing = false;      ///< See is_allocation_plumbing.
   bool is_startup = false;       ///< See is_startup.
+  bool is_python = false;
 };
 
 /// Without what compilers and linkers add to a symbol: `.constprop.0`, `.part.0`, `.isra.0`,

@@ -8,7 +8,7 @@
 ///   3. the same functions, whatever their template arguments, parameters and hashes
 ///   4. the same without the functions that only pass a request on (malloc, std::vector<>::resize)
 ///   5. similar: the same asking function under mostly the same callers, or one stack is the other
-///      with a few functions in between (they are inlined in one of the builds)
+///      with a few functions in between (they are inlined in one of the builds: none of Python)
 ///
 /// Stacks that a key makes equal (several calls in one function) are paired in the order of their
 /// lines.

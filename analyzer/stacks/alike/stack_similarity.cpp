@@ -26,12 +26,14 @@ struct Shape {
   trace::Lane lane = trace::Lane::kHeap;
   std::uint64_t bytes = 0;
   Names names;
+  std::size_t python = 0;  // Of the names.
   std::bitset<256>
       has;  // By name modulo 256: tells cheaply that most stacks have little in common.
 
-  void add(std::uint32_t name) {
-    names.push_back(name);
-    has.set(name % has.size());
+  void add(const ComparableFrame& frame) {
+    names.push_back(frame.short_name);
+    python += frame.is_python ? 1U : 0U;
+    has.set(frame.short_name % has.size());
   }
 };
 
@@ -40,11 +42,15 @@ std::vector<Shape> shapes_of(const ComparableTree& tree,
                              std::span<const std::size_t> indices) {
   std::vector<Shape> shapes;
   for (const std::size_t i : indices) {
-    Shape shape{
-        .index = i, .lane = stacks[i].lane, .bytes = stacks[i].bytes, .names = {}, .has = {}};
+    Shape shape{.index = i,
+                .lane = stacks[i].lane,
+                .bytes = stacks[i].bytes,
+                .names = {},
+                .python = 0,
+                .has = {}};
     for (auto node = stacks[i].node; node != ComparableTree::kRoot; node = tree.caller_of(node)) {
       if (const ComparableFrame& frame = tree.frame_of(node); !frame.is_plumbing) {
-        shape.add(frame.short_name);
+        shape.add(frame);
       }
     }
     if (!shape.names.empty()) {
@@ -102,8 +108,10 @@ double likeness(const Shape& a, const Shape& b, std::size_t& work) {
   }
   const std::size_t common = common_names(a.names, b.names, work);
   const double alike = alike_by(common, a, b);
-  // One common function, which may be main, says nothing.
-  const bool only_inlined = common == std::min(a.names.size(), b.names.size()) && common > 1;
+  // One common function, which may be main, says nothing. Python inlines nothing: what `load`
+  // itself asks for is not what `load` has made by `transpose`.
+  const bool only_inlined =
+      common == std::min(a.names.size(), b.names.size()) && common > 1 && a.python == b.python;
   const bool same_asking = a.names.front() == b.names.front();
   return alike >= kMinLikeness && (only_inlined || same_asking) ? alike : 0;
 }

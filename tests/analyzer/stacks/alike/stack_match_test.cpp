@@ -13,7 +13,8 @@ using analyzer::StackPair;
 
 namespace {
 
-/// Makes the stacks of two builds. A frame is written `function` or `function:line`.
+/// Makes the stacks of two builds. A frame is written `function` or `function:line`, one of Python
+/// `py function`.
 class TwoBuilds {
  public:
   std::vector<ComparableStack> before;
@@ -43,6 +44,7 @@ class TwoBuilds {
       const bool has_line = colon != std::string::npos && colon + 1 < text.size() &&
                             std::isdigit(static_cast<unsigned char>(text[colon + 1])) != 0;
       frame.function = has_line ? text.substr(0, colon) : text;
+      frame.is_python = text.starts_with("py ");
       frame.line = has_line ? static_cast<std::uint32_t>(std::stoul(text.substr(colon + 1))) : 0;
       frames.push_back(table_.add(frame, build));
     }
@@ -124,6 +126,19 @@ TEST_CASE("a function that is inlined in one of the builds does not part stacks"
   builds.is({"malloc", "parse", "parse_header", "main"});
 
   CHECK(builds.pairs() == std::vector<StackPair>{{0, 0, true}, {1, 1, true}});
+}
+
+TEST_CASE("a function of Python between a request and its caller is inlined in no build",
+          "[diff]") {
+  TwoBuilds builds;
+  // Two lines of one loader: what it makes by another function, and what it asks for itself.
+  builds.was({"malloc", "py transpose_head", "py load", "py main", "py <module>"}, 16'000'000);
+  builds.is({"malloc", "py load", "py main", "py <module>"}, 4'000);
+  // A native function that a Python one calls may be.
+  builds.was({"malloc", "fill", "copy", "py widen", "py main"});
+  builds.is({"malloc", "copy", "py widen", "py main"});
+
+  CHECK(builds.pairs() == std::vector<StackPair>{{1, 1, true}});
 }
 
 TEST_CASE("an asking function keeps its stack when its callers were rearranged", "[diff]") {
