@@ -1,9 +1,30 @@
 #include "gui/view/basics/line_breaks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstddef>
+#include <string_view>
 
 namespace tidemark::gui {
+namespace {
+
+constexpr std::array<std::string_view, 13> kUnits{"B",  "KiB", "MiB", "GiB", "TiB", "ns", "us",
+                                                  "ms", "s",   "min", "x",   "×",   "W"};
+
+/// Between a number and its unit, and in `x W`.
+bool is_within_number(std::string_view text, std::size_t space) {
+  const std::string_view before = text.substr(0, space);
+  std::string_view after = text.substr(space + 1);
+  after = after.substr(0, after.find_first_of(" \n.,;:)"));
+  const bool is_behind_number =
+      !before.empty() && std::isdigit(static_cast<unsigned char>(before.back())) != 0;
+  const bool is_behind_times = before.ends_with(" x") || before.ends_with(" ×");
+  return std::ranges::find(kUnits, after) != kUnits.end() &&
+         (after == "W" ? is_behind_times : is_behind_number);
+}
+
+}  // namespace
 
 std::string broken_at_spaces(std::string text,
                              double room,
@@ -16,7 +37,9 @@ std::string broken_at_spaces(std::string text,
       text[space] = '\n';
       line = space + 1;
     }
-    space = end;
+    if (end == text.size() || text[end] == '\n' || !is_within_number(text, end)) {
+      space = end;
+    }
     if (end < text.size() && text[end] == '\n') {
       line = end + 1;
       space = std::string::npos;
