@@ -521,6 +521,35 @@ TEST_CASE("a module of Python has its file in the flame graph, where it has no l
   CHECK(tests::has_label(high, "train.py:12"));
 }
 
+TEST_CASE("names that begin alike are told apart where a box of the flame graph has little room",
+          "[gui]") {
+  const auto stacks = at_peak([](tests::TraceBuilder& builder) {
+    for (const char* const name : {"load_attention_projections", "load_attention_embeddings"}) {
+      builder.allocate(
+          600, builder.stack({"malloc", std::string("acme::weights::Loader::") + name, "main"}));
+    }
+  });
+  const CallTree tree = build_tree(stacks, TreeOrder::kTopDown);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene{.width = 400, .height = 100, .background = {}, .items = {}};
+  gui::FlameInput input;
+  input.tree = &tree;
+
+  gui::draw_flame(scene, input, {0, 0, 400, 100}, look);
+
+  std::vector<std::string> cut;
+  for (const picture::Label& label : tests::labels_of(scene)) {
+    if (label.text.find("…") != std::string::npos) {
+      cut.push_back(label.text);
+    }
+  }
+  REQUIRE(cut.size() == 2);
+  CHECK(cut[0].starts_with("load_att"));
+  CHECK(cut[0] != cut[1]);
+}
+
 TEST_CASE("copied as text, a tree has one line a function", "[gui]") {
   const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kBottomUp);
 

@@ -1,7 +1,5 @@
 #include "analyzer/picture/drawing/pen.hpp"
 
-#include "analyzer/text/text_style.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -39,8 +37,13 @@ void Pen::stroke(
   scene_.items.emplace_back(Stroke{part, colour, width, std::move(points), dashed});
 }
 
-Box Pen::text(const TextLook& look, Anchor anchor, Point at, const std::string& text, double most) {
-  const std::string shown = fitted(look, text, most);
+Box Pen::text(const TextLook& look,
+              Anchor anchor,
+              Point at,
+              const std::string& text,
+              double most,
+              Shorten shorten) {
+  const std::string shown = fitted(look, text, most, shorten);
   if (shown.empty()) {
     return {};
   }
@@ -52,20 +55,23 @@ Box Pen::text(const TextLook& look, Anchor anchor, Point at, const std::string& 
   return box;
 }
 
-std::string Pen::fitted(const TextLook& look, const std::string& text, double most) const {
+std::string Pen::fitted(const TextLook& look,
+                        const std::string& text,
+                        double most,
+                        Shorten shorten) const {
   if (width_of(look, text) <= most) {
     return text;
   }
   const analyzer::TextStyle utf8{.utf8 = true};
-  // The longest start that fits; widths grow with the characters.
+  // The most characters that fit; widths grow with them.
   std::size_t fits = 0;
   std::size_t fails = analyzer::width_of(text);
   while (fails - fits > 1) {
     const std::size_t tried = (fits + fails) / 2;
-    (width_of(look, analyzer::fit(utf8, text, tried)) <= most ? fits : fails) = tried;
+    (width_of(look, shorten(utf8, text, tried)) <= most ? fits : fails) = tried;
   }
   constexpr std::size_t kMinCharacters = 4;  // Three characters and the ellipsis.
-  return fits < kMinCharacters ? std::string() : analyzer::fit(utf8, text, fits);
+  return fits < kMinCharacters ? std::string() : shorten(utf8, text, fits);
 }
 
 double middle_baseline(double top, double bottom, double size) {

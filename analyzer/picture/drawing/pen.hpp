@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
+#include "analyzer/text/text_style.hpp"
 
 #include <limits>
 #include <string>
@@ -29,6 +30,11 @@ struct TextLook {
   bool bold = false;
 };
 
+/// Makes a text at most so many characters wide.
+using Shorten = std::string (*)(const analyzer::TextStyle& style,
+                                std::string_view text,
+                                std::size_t width);
+
 class Pen {
  public:
   /// All stay borrowed.
@@ -41,13 +47,15 @@ class Pen {
               double width,
               std::vector<Point> points,
               bool dashed = false);
-  /// `at` is the baseline's left end, middle or right end. What is wider than `most` loses its end
-  /// to an ellipsis; where not even three characters fit, nothing is written and the box is empty.
+  /// `at` is the baseline's left end, middle or right end. What is wider than `most` is shortened,
+  /// to its beginning if nothing is said; where not even three characters fit, nothing is written
+  /// and the box is empty.
   Box text(const TextLook& look,
            Anchor anchor,
            Point at,
            const std::string& text,
-           double most = std::numeric_limits<double>::infinity());
+           double most = std::numeric_limits<double>::infinity(),
+           Shorten shorten = analyzer::fit);
   [[nodiscard]] double width_of(const TextLook& look, const std::string& text) const {
     return measure_(text, look.size, look.bold);
   }
@@ -55,7 +63,8 @@ class Pen {
  private:
   [[nodiscard]] std::string fitted(const TextLook& look,
                                    const std::string& text,
-                                   double most) const;
+                                   double most,
+                                   Shorten shorten) const;
 
   Scene& scene_;
   const MeasureText& measure_;

@@ -1,5 +1,6 @@
 #include "gui/view/trees/flame_picture.hpp"
 
+#include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/view/trees/folded_tree.hpp"
 
@@ -242,7 +243,8 @@ class FlamePainter {
     if (has_both) {
       pen_.text(text, picture::Anchor::kRight, {box.right() - pad, baseline}, size);
     }
-    pen_.text(text, picture::Anchor::kLeft, {box.x + pad, baseline}, name, room);
+    pen_.text(text, picture::Anchor::kLeft, {box.x + pad, baseline}, name, room,
+              analyzer::fit_function);
     if (has_place) {
       const picture::TextLook faint{text.size, picture::faded(ink, 0.7)};
       pen_.text(faint, picture::Anchor::kLeft,
