@@ -76,6 +76,9 @@ const anatomy = {
   shortName: (node) => (node.kind === 'file' ? baseName(node.name)
                                              : node.name.replace(/ \([^()]*:\d+\)$/, '')),
 
+  /** Two steps may be of one function: `load` reads, and `load` copies. */
+  placeOf: (node) => (node.kind === 'file' ? null : node.name.match(/ \(([^()]*:\d+)\)$/)?.[1]),
+
   chainNode(node, arrivals, chain) {
     const VERBS = {read: 'read', mmap: 'mapped', copy: 'copied'};
     const came = arrivals.map((edge) => el('div', {class: 'soft'},
@@ -83,7 +86,8 @@ const anatomy = {
     const held = node.kind === 'file' ? units.size(node.bytes)
         : `at most ${units.size(node.bytes)}, ${units.size(node.peak_bytes)} at the peak`;
     return el('div', {class: `chain-node ${node.kind}`, style: {'--tone': `var(--lane-${node.lane})`}},
-        el('div', {class: 'function', title: node.name}, anatomy.shortName(node)),
+        el('div', {title: node.name}, el('span', {class: 'function'}, names.lines(anatomy.shortName(node))), ' ',
+           el('span', {class: 'place'}, anatomy.placeOf(node))),
         el('div', {}, held), came);
   },
 };

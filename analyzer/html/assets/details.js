@@ -41,8 +41,7 @@ const details = {
   },
 
   /** Its lines end behind folders rather than within a name. */
-  path: (text) => (text.match(/[^/]*\/+|[^/]+/g) ?? [])
-      .flatMap((part, i) => (i === 0 ? [part] : [el('wbr'), part])),
+  path: (text) => linesBehind(text, /[^/]*\/+|[^/]+/g),
 
   processes(load) {
     if (load.data.processes.length < 2) {

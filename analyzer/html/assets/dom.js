@@ -23,14 +23,18 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** A text whose lines end between words, but not between a number and its unit: `96.1 MiB`. */
+/** A text whose lines end between words, but not between a number and its unit: `96.1 MiB`, `1.05 x W`. */
 function withWholeSizes(text) {
   if (typeof text !== 'string') {
     return [text];
   }
-  return text.split(/(\b\d[\d.,]* (?:[KMGT]iB|B|ns|µs|us|ms|s)\b)/)
+  return text.split(/(\b\d[\d.,]* (?:[KMGT]iB|B|ns|µs|us|ms|s|[x×] W)\b)/)
       .map((part, i) => (i % 2 ? el('span', {class: 'whole'}, part) : part)).filter((part) => part !== '');
 }
+
+/** A text whose lines end behind these parts of it rather than within one: `/a/|b.py`. */
+const linesBehind = (text, part) => (text.match(part) ?? [])
+    .flatMap((each, i) => (i === 0 ? [each] : [el('wbr'), each]));
 
 /** A titled part of the page. */
 function section(id, title, ...children) {

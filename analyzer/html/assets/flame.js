@@ -172,7 +172,7 @@ class Flame {
     const MOST = 6;
     const parts = [...path[path.length - 1].children.values()].sort((a, b) => this.look.weight(b) - this.look.weight(a));
     this.parts.replaceChildren(...parts.slice(0, MOST).map((part) => el('li', {},
-        el('button', {type: 'button', click: () => this.zoomTo([...path, part])}, this.look.label(part)), ' ',
+        el('button', {type: 'button', click: () => this.zoomTo([...path, part])}, names.lines(this.look.label(part))), ' ',
         el('span', {class: 'soft'}, this.look.size(part)))));
   }
 
@@ -273,15 +273,26 @@ class Flame {
     const pixels = width * (this.body.clientWidth || document.documentElement.clientWidth - 40);
     const hasRoom = pixels > 24;
     frame.classList.toggle('thin', !hasRoom);
-    frame.replaceChildren(el('span', {class: 'flame-name'}, hasRoom ? name : ''));
     // The name comes first: bytes stand where most of it has room beside them.
     const [LETTER, FEW_LETTERS] = [7, 18];
     const letters = name.length;
     const hasRoomFor = (most, text) => pixels > LETTER * (Math.min(letters, most) + text.length) + 24;
     const whole = this.look.size(node);
     const size = hasRoomFor(letters, whole) ? whole : this.look.shortSize?.(node) ?? whole;
-    if (hasRoomFor(FEW_LETTERS, size)) {
-      frame.append(el('span', {class: 'flame-size'}, size));
+    const hasSize = hasRoomFor(FEW_LETTERS, size);
+    const PADDING = 10;
+    const room = pixels - PADDING - (hasSize ? this.widthOf(size) + PADDING : 0);
+    const shown = hasRoom ? names.fitted(name, (text) => this.widthOf(text) <= room) : '';
+    frame.replaceChildren(el('span', {class: 'flame-name'}, shown),
+        ...(hasSize ? [el('span', {class: 'flame-size'}, size)] : []));
+  }
+
+  /** Of a text in a box, in pixels. */
+  widthOf(text) {
+    if (!this.pen) {
+      this.pen = document.createElement('canvas').getContext('2d');
+      this.pen.font = `12px ${getComputedStyle(document.body).fontFamily}`;
     }
+    return this.pen.measureText(text).width;
   }
 }

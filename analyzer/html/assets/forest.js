@@ -66,7 +66,7 @@ const frames = {
   line(frame, prefix = '') {
     return el('div', {class: frame.isPlumbing ? 'frame-line plumbing' : 'frame-line',
                       title: frames.whole(frame)},
-        el('span', {class: 'through'}, prefix), el('span', {class: 'function'}, frame.name), ' ',
+        el('span', {class: 'through'}, prefix), el('span', {class: 'function'}, names.lines(frame.name)), ' ',
         el('span', {class: 'place'}, frames.place(frame)));
   },
 

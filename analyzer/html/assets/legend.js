@@ -20,7 +20,7 @@ function legend(loads, hidden, layers, onChange) {
   const named = (layers.current ?? []).filter((layer) => layer.at_peak.some((bytes) => bytes > 0) ||
                                                          !layer.colour.startsWith('rest')).reverse();
   return el('div', {class: 'legend', role: 'group', 'aria-label': 'Colours'}, named.map((layer) =>
-      el('span', {class: 'layer'}, swatch('area', layer.colour), layer.text,
+      el('span', {class: 'layer'}, swatch('area', layer.colour), names.lines(layer.text),
          el('span', {class: 'soft'}, layer.at_peak.map(units.size).join(' → ')))), entries.map((entry) => {
     const button = el('button', {type: 'button', 'aria-pressed': String(!hidden.has(entry.key)), click: () => {
       hidden.has(entry.key) ? hidden.delete(entry.key) : hidden.add(entry.key);

@@ -128,7 +128,7 @@ class LiveSetPanel {
     if (stack.folded) {
       const under = list.length ? ` through ${list[0].name}` : '';
       const text = units.counted(stack.folded, 'smaller stack', 'smaller stacks') + under;
-      return cell.text(text);
+      return {text, node: el('span', {}, names.lines(text))};
     }
     return stackDetails(list);
   }
@@ -141,7 +141,7 @@ function stackDetails(stack) {
   }
   const asking = stack[stack.asking];
   const details = el('details', {class: 'stack'},
-      el('summary', {title: frames.whole(asking)}, el('span', {class: 'function'}, asking.name), ' ',
+      el('summary', {title: frames.whole(asking)}, el('span', {class: 'function'}, names.lines(asking.name)), ' ',
          el('span', {class: 'place'}, frames.place(asking))));
   // A thousand stacks of forty lines each are made only where somebody looks.
   details.addEventListener('toggle', () => {

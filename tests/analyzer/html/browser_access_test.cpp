@@ -1,7 +1,9 @@
 // A page for those who have no mouse, a phone, or a browser that cannot draw it.
 #include "analyzer/diff/diff_rows.hpp"
+#include "analyzer/html/page.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "tests/analyzer/html/browser_page.hpp"
+#include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
 
 #include <nlohmann/json.hpp>
@@ -15,6 +17,7 @@ using tests::BrowsedPage;
 using tests::check_quiet;
 using tests::SamplePages;
 using tests::text_of;
+using tests::TraceBuilder;
 
 TEST_CASE("on a phone the names of the functions are on the screen", "[page][browser]") {
   SamplePages pages;
@@ -68,6 +71,72 @@ TEST_CASE("on a phone the names of the functions are on the screen", "[page][bro
                                          footprint.percent});
   CHECK(said->at("values").at(5) == true);
   CHECK(said->at("values").at(6).get<int>() <= 390);
+}
+
+TEST_CASE("on a phone names that begin alike are told apart, and their lines end behind scopes",
+          "[page][browser]") {
+  TraceBuilder trace;
+  trace.read(trace.file("/model.gguf", 3000), 3000);
+  for (const std::string name : {"attention_projections", "attention_embeddings"}) {
+    trace.allocate(
+        600'000'000,
+        trace.stack({"malloc", "acme::runtime::weights::load_" + name + " loader.cpp:40", "main"}));
+  }
+  trace.allocate(
+      1, trace.stack({"malloc", "small",
+                      "acme::runtime::inference::weights::ParallelWeightLoader::load", "main"}));
+  trace.at_ms(9).allocate(1);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  BrowsedPage page;
+  page.open(html::report_page(loaded, report.value()));
+
+  const auto said = page.browse(
+      {{{"width", 390}},
+       {{"evaluate",
+         "[...document.querySelectorAll('.flame-frame[title^=acme] .flame-name')]"
+         ".map(e => [e.textContent, e.scrollWidth <= e.clientWidth])"}},
+       {{"evaluate",
+         "[names.fitted('a::b<c::d>::run', () => true),"
+         " ...[14, 9, 4].map(room => names.fitted('ab::cd::read_slices', t => t.length <= "
+         "room))]"}},
+       // The swatch, or the arrow, and the name begin in one line.
+       {{"evaluate",
+         "[...document.querySelectorAll('.legend .layer')].filter(e => "
+         "e.textContent.startsWith('acme'))"
+         ".map(e => { const range = document.createRange(); "
+         "range.selectNodeContents(e.childNodes[1]);"
+         " return Math.abs(range.getClientRects()[0].top - "
+         "e.firstChild.getBoundingClientRect().top) < 8; })"}},
+       {{"evaluate",
+         "[...document.querySelectorAll('#live-table td')].filter(e => e.scrollWidth > "
+         "e.clientWidth"
+         " || e.getBoundingClientRect().right > 390).map(e => e.textContent)"}},
+       {{"evaluate", "names.lines('a::b::c').map(e => e.tagName === 'WBR' ? '|' : e).join('')"}},
+       {{"evaluate", "el('p', {}, 'a peak of 3.45 x W.').querySelector('.whole').textContent"}},
+       {{"evaluate",
+         "anatomy.chainNode({kind: 'block', name: 'load (load.py:8)', bytes: 1, peak_bytes: 1, "
+         "lane: "
+         "'heap'}, [], {}).firstChild.textContent"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  REQUIRE(values.at(0).size() == 2);
+  CHECK(values.at(0).at(0).at(0) != values.at(0).at(1).at(0));
+  for (const json& name : values.at(0)) {
+    CHECK(name.at(0).get<std::string>().starts_with("load_a"));
+    CHECK(name.at(1) == true);
+  }
+  CHECK(values.at(1) == json{"a::b<c::d>::run", "read_slices", "read_s…es", "read_slices"});
+  CHECK(values.at(2) == json{true, true});
+  CHECK(values.at(3) == json::array());
+  CHECK(values.at(4) == "a::|b::|c");
+  CHECK(values.at(5) == "3.45 x W");
+  CHECK(values.at(6) == "load load.py:8");
 }
 
 TEST_CASE("on a phone no line ends between a number and its unit, or a button and its like",
