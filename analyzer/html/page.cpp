@@ -26,6 +26,8 @@ struct Load {
   PageColumns columns;
   std::vector<PageInstant> instants;
   std::vector<std::uint32_t> finding_nodes;
+  analyzer::ReportTensors tensors;
+  std::vector<std::uint32_t> tensor_nodes;
   PageWhatIf what_if;
 
   Load(analyzer::LoadedTrace& loaded, const analyzer::Report& reported, StackForest& forest)
@@ -40,18 +42,29 @@ struct Load {
       finding_nodes.push_back(forest.add_stack(finding.frames));
     }
   }
+  /// The largest: a page stays small.
+  void list_tensors(StackForest& forest) {
+    constexpr std::size_t kMaxTensors = 60;
+    tensors = report_tensors(trace, report, analyzer::TensorGrouping::kTensor, kMaxTensors);
+    for (const auto& frames : tensors.frames) {
+      tensor_nodes.push_back(forest.add_stack(frames));
+    }
+  }
   void list_nodes(std::vector<std::uint32_t*>& nodes) {
     for (PageInstant& instant : instants) {
       for (FoldedStack& stack : instant.stacks) {
         nodes.push_back(&stack.node);
       }
     }
-    for (std::uint32_t& node : finding_nodes) {
-      nodes.push_back(&node);
+    for (auto* const list : {&finding_nodes, &tensor_nodes}) {
+      for (std::uint32_t& node : *list) {
+        nodes.push_back(&node);
+      }
     }
   }
   [[nodiscard]] Json document() const {
     Json json = load_document(subject, report, columns, instants, finding_nodes);
+    add_tensors(report, tensors, tensor_nodes, json);
     add_what_if(what_if, json);
     return json;
   }
@@ -89,6 +102,7 @@ std::vector<std::uint32_t> diff_nodes(const analyzer::Diff& diff, StackForest& f
 std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
   StackForest forest;
   Load load(trace, report, forest);
+  load.list_tensors(forest);
   std::vector<std::uint32_t*> nodes;
   load.list_nodes(nodes);
   Json json{{"kind", "report"}, {"lanes", lane_list()}};

@@ -72,7 +72,7 @@ std::vector<TensorRow> tensor_rows(const HeldTensors& held,
                                 : std::to_string(trace::index(listed.file)) + ' ' + name;
     const auto [place, is_new] = by_name.try_emplace(key, rows.size());
     if (is_new) {
-      rows.push_back({.name = name, .type = listed.type});
+      rows.push_back({.name = name, .type = listed.type, .file_begin = listed.begin});
       largest.push_back(0);
     }
     TensorRow& row = rows[place->second];

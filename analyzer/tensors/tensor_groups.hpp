@@ -23,6 +23,7 @@ struct TensorRow {
   std::string type;              ///< Of their elements; empty where they have several.
   std::uint64_t tensors = 0;     ///< That are there.
   std::uint64_t file_bytes = 0;  ///< Of these.
+  std::uint64_t file_begin = 0;  ///< Where in its file the first of them begins.
   std::uint64_t bytes = 0;       ///< These two as HeldTensor has them.
   std::uint64_t mapped_bytes = 0;
   bool is_by_size = false;                 ///< Some are, as HeldTensor has it.

@@ -34,7 +34,7 @@ function reportPage(data) {
        timeline.root),
     anatomy.findings(load, forest, (ns) => pick(load.nearestInstant(ns), ns), () => timeline.redraw()),
     anatomy.chain(load),
-    live?.root, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];
+    details.tensors(load, forest), live?.root, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];
 }
 
 function masthead(headline, sum) {

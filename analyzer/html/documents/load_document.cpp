@@ -5,6 +5,7 @@
 #include "analyzer/picture/alignment.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/report/parts/lane_rows.hpp"
+#include "analyzer/report/parts/tensor_table.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"
 
@@ -206,6 +207,29 @@ Json load_document(const picture::Subject& subject,
     json["instants"].push_back(instant_document(instant));
   }
   return json;
+}
+
+void add_tensors(const Report& report,
+                 const analyzer::ReportTensors& tensors,
+                 std::span<const std::uint32_t> nodes,
+                 Json& json) {
+  if (tensors.rows.empty()) {
+    return;
+  }
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < tensors.rows.size(); ++i) {
+    const analyzer::TensorRow& row = tensors.rows[i];
+    rows.push_back({{"name", row.name},
+                    {"kind", analyzer::tensor_kind_of(tensors.by, row)},
+                    {"bytes", row.bytes},
+                    {"mapped", row.mapped_bytes},
+                    {"file_bytes", row.file_bytes},
+                    {"file_begin", row.file_begin},
+                    {"node", nodes[i]}});
+  }
+  json["tensors"] = {{"title", analyzer::tensor_title_of(report, tensors)},
+                     {"rows", std::move(rows)},
+                     {"count", tensors.row_count}};
 }
 
 }  // namespace tidemark::html

@@ -7,6 +7,7 @@
 #include "analyzer/picture/subject.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tidemark::html {
@@ -18,5 +19,13 @@ Json load_document(const picture::Subject& subject,
                    const PageColumns& columns,
                    const std::vector<PageInstant>& instants,
                    const std::vector<std::uint32_t>& finding_nodes);
+
+/// Sets `tensors`, {title, rows, count}: the largest at the instant, each {name, kind, bytes,
+/// mapped, file_bytes, file_begin, node}, and how many there are in all; only where any is known.
+/// `nodes`: of the forest, the stack of each.
+void add_tensors(const analyzer::Report& report,
+                 const analyzer::ReportTensors& tensors,
+                 std::span<const std::uint32_t> nodes,
+                 Json& json);
 
 }  // namespace tidemark::html

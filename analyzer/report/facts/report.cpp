@@ -52,30 +52,6 @@ void list_sampled(Report& report, LoadedTrace& trace, const ReportOptions& optio
   }
 }
 
-void list_tensors(Report& report, LoadedTrace& trace, const ReportOptions& options) {
-  ReportTensors& list = report.tensors;
-  list.by = options.by;
-  if (list.by == TensorGrouping::kNone) {
-    return;
-  }
-  const auto& sized = report.anatomy.sized;
-  list.held = tensors_held_at(trace, report.live.at,
-                              report.at_peak ? std::span(sized) : std::span<const SizedBlock>());
-  list.rows = tensor_rows(list.held, trace.definitions(), options.by);
-  list.row_count = list.rows.size();
-  while (options.top != 0 && list.rows.size() > options.top) {
-    const TensorRow& row = list.rows.back();
-    list.rest.tensors += row.tensors;
-    list.rest.file_bytes += row.file_bytes;
-    list.rest.bytes += row.bytes;
-    list.rest.mapped_bytes += row.mapped_bytes;
-    list.rows.pop_back();
-  }
-  for (const TensorRow& row : list.rows) {
-    list.frames.push_back(named_stack(trace.definitions(), row.stack));
-  }
-}
-
 void name_thread(ReportUsageRow& row, const trace::Definitions& definitions) {
   const auto number = trace::index(row.usage.thread);
   if (number >= definitions.threads.size()) {
@@ -90,6 +66,34 @@ void name_thread(ReportUsageRow& row, const trace::Definitions& definitions) {
 }
 
 }  // namespace
+
+ReportTensors report_tensors(LoadedTrace& trace,
+                             const Report& report,
+                             TensorGrouping by,
+                             std::size_t top) {
+  ReportTensors list;
+  list.by = by;
+  if (by == TensorGrouping::kNone) {
+    return list;
+  }
+  const auto& sized = report.anatomy.sized;
+  list.held = tensors_held_at(trace, report.live.at,
+                              report.at_peak ? std::span(sized) : std::span<const SizedBlock>());
+  list.rows = tensor_rows(list.held, trace.definitions(), by);
+  list.row_count = list.rows.size();
+  while (top != 0 && list.rows.size() > top) {
+    const TensorRow& row = list.rows.back();
+    list.rest.tensors += row.tensors;
+    list.rest.file_bytes += row.file_bytes;
+    list.rest.bytes += row.bytes;
+    list.rest.mapped_bytes += row.mapped_bytes;
+    list.rows.pop_back();
+  }
+  for (const TensorRow& row : list.rows) {
+    list.frames.push_back(named_stack(trace.definitions(), row.stack));
+  }
+  return list;
+}
 
 ReportUsage report_usage(LoadedTrace& trace,
                          const Instant& peak,
@@ -158,7 +162,7 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   if (options.anatomy) {
     report.anatomy = build_anatomy(trace, report, follower.get());
   }
-  list_tensors(report, trace, options);
+  report.tensors = report_tensors(trace, report, options.by, options.top);
   report.usage =
       report_usage(trace, report.peak.at, options.usage, options.top, options.suppressions);
   report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);

@@ -105,6 +105,12 @@ struct Report : LoadFacts {
   std::vector<Extents> timeline;  ///< Over [0, duration_ns].
 };
 
+/// The tensors that are there at the report's instant. @param top rows; 0: all.
+ReportTensors report_tensors(LoadedTrace& trace,
+                             const Report& report,
+                             TensorGrouping by,
+                             std::size_t top);
+
 /// Of one of its stacks.
 std::vector<NamedFrame> frames_of(const Report& report, const ReportStack& stack);
 

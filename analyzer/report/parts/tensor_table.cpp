@@ -54,7 +54,8 @@ std::string rest_text(const Report& report) {
 std::string table_row(const Report& report, const TensorRow& row, const TextStyle& style) {
   return number_column(held_text(row)) + right(times_of(row), kNumberWidth) +
          size_column(row.file_bytes) +
-         right(fit(style, printable(style, tensor_kind_of(report, row)), kind_width(report)),
+         right(fit(style, printable(style, tensor_kind_of(report.tensors.by, row)),
+                   kind_width(report)),
                kind_width(report)) +
          "  ";
 }
@@ -78,9 +79,9 @@ std::string name_and_place(const Report& report,
 
 }  // namespace
 
-std::string tensor_title_of(const Report& report) {
+std::string tensor_title_of(const Report& report, const ReportTensors& tensors) {
   const std::string when = report.at_peak ? "at the peak" : "at " + format_time(report.live_at_ns);
-  const HeldTensors& held = report.tensors.held;
+  const HeldTensors& held = tensors.held;
   if (held.tensors.empty()) {
     return fmt::format(
         "no tensors known {}: none of the files that were read lists any, or their bytes came in "
@@ -88,13 +89,13 @@ std::string tensor_title_of(const Report& report) {
         when);
   }
   return fmt::format("weights {}, by {}: {} of {} hold {} of {} tensors", when,
-                     grouping_word(report.tensors.by), format_size(held.bytes),
+                     grouping_word(tensors.by), format_size(held.bytes),
                      format_size(report.live_bytes), format_count(held.tensors.size()),
                      format_count(held.listed));
 }
 
-std::string tensor_kind_of(const Report& report, const TensorRow& row) {
-  const std::string kind = report.tensors.by == TensorGrouping::kTensor
+std::string tensor_kind_of(TensorGrouping by, const TensorRow& row) {
+  const std::string kind = by == TensorGrouping::kTensor
                                ? row.type
                                : fmt::format("{} {}", format_count(row.tensors),
                                              row.tensors == 1 ? "tensor" : "tensors");
@@ -106,7 +107,8 @@ std::string tensor_table(const Report& report, const TextStyle& style) {
     return {};
   }
   std::string text;
-  for (const std::string& line : wrapped(style, tensor_title_of(report), style.width)) {
+  for (const std::string& line :
+       wrapped(style, tensor_title_of(report, report.tensors), style.width)) {
     text += title(style, line);
   }
   if (report.tensors.rows.empty()) {
@@ -142,7 +144,7 @@ std::string tensor_markdown(const Report& report) {
     const TensorRow& row = report.tensors.rows[rank];
     rows.push_back(
         {held_text(row), times_of(row), format_size(row.file_bytes),
-         md_text(tensor_kind_of(report, row)), md_code(row.name),
+         md_text(tensor_kind_of(report.tensors.by, row)), md_code(row.name),
          row.bytes == 0 ? std::string() : md_text(place_text(report.tensors.frames[rank]))});
   }
   if (report.tensors.row_count > report.tensors.rows.size()) {
@@ -151,7 +153,7 @@ std::string tensor_markdown(const Report& report) {
         {held_text(rest), times_of(rest), format_size(rest.file_bytes), {}, rest_text(report), {}});
   }
   const std::string note = has_sized_rows(report) ? std::string(kBySizeNote) + "\n\n" : "";
-  const std::string title = "**" + md_text(tensor_title_of(report)) + "**\n\n";
+  const std::string title = "**" + md_text(tensor_title_of(report, report.tensors)) + "**\n\n";
   return rows.empty() ? title
                       : title +
                             md_table({{"in memory", true},

@@ -321,6 +321,39 @@ TEST_CASE("a browser writes the peak where no line of RSS runs through it", "[pa
         json{{309, 89, "left"}, {309, 73, "left"}, {291, 89, "right"}, {309, 89, "left"}});
 }
 
+TEST_CASE("a page has the largest tensors, who made them, and where in their file they lie",
+          "[page][browser]") {
+  auto opened =
+      analyzer::LoadedTrace::open(std::string(TIDEMARK_RECORDED_LOADS) + "/safetensors-before.tmk");
+  REQUIRE(opened.ok());
+  analyzer::LoadedTrace& trace = opened.value();
+  const auto report = analyzer::build_report(trace, {});
+  REQUIRE(report.ok());
+  BrowsedPage page;
+  page.open(html::report_page(trace, report.value()));
+  const auto said =
+      page.browse({text_of("#tensors p"),
+                   {{"evaluate",
+                     "[...document.querySelectorAll('#tensors tbody tr')].map(row => [...row.cells]"
+                     ".map(c => (c.querySelector('.function') ?? c).textContent))"}},
+                   {{"evaluate", "document.querySelector('#tensors td:nth-child(5)').title"}}});
+  if (!said) {
+    return;
+  }
+  check_quiet(*said);
+  // As `report --by tensor` says it.
+  const json& values = said->at("values");
+  CHECK(values.at(0) ==
+        "weights at the peak, by tensor: 384.0 MiB of 398.4 MiB hold 12 of 12 tensors");
+  REQUIRE(values.at(1).size() == 8);
+  const auto& definitions = trace.definitions();
+  const auto first = std::ranges::find(definitions.tensors, "layer0.weight", &trace::Tensor::name);
+  REQUIRE(first != definitions.tensors.end());
+  CHECK(values.at(1).at(0) == json{"layer0.weight", "f32", "32.0 MiB", "16.0 MiB",
+                                   analyzer::format_size(first->begin), "read_bytes"});
+  CHECK(values.at(2) == "from byte " + analyzer::format_count(first->begin) + " on");
+}
+
 TEST_CASE("a finding that is unticked falls off the page's curve", "[page][browser]") {
   auto opened =
       analyzer::LoadedTrace::open(std::string(TIDEMARK_RECORDED_LOADS) + "/tvm-before.tmk");
