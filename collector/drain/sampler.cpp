@@ -258,11 +258,11 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   slot.idle_rings = rings.used != 0 ? kUsed : std::max(slot.idle_rings.load(), rings.idle);
 }
 
-/// Where much more is resident than was asked for: freed memory that stayed is mostly the reason,
-/// and only its pages tell it from memory that nobody sees.
+/// Where notably more is resident than was asked for, as a check of the peak takes it: freed memory
+/// that stayed is mostly the reason, and only its pages tell it from memory that nobody sees.
 void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
-  constexpr std::uint64_t kNotableBytes = std::uint64_t{16} << 20U;
-  constexpr std::uint64_t kNotablePart = 8;
+  constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kNotablePart = 50;
   constexpr std::uint64_t kRisenPart = 16;
   constexpr std::uint64_t kLookParts = 100;  // Of the host's time so far,
   constexpr std::uint64_t kBurstParts = 10;  // and of the time since the look before.

@@ -65,6 +65,14 @@ TEST_CASE_METHOD(MemoryStates,
   CHECK(kept->at("bytes") >= 48 * kMiB);
 }
 
+TEST_CASE_METHOD(MemoryStates, "a few freed pages between blocks are known to be the heap's, too") {
+  const nlohmann::json recorded = record_state("few_holes");
+  const nlohmann::json& most = recorded.at("lane_peaks");
+  CAPTURE(most.dump());
+  CHECK(most.at("unexplained_bytes") < 8 * kMiB);
+  CHECK(most.at("unexplained_freed_bytes") >= 5 * kMiB);
+}
+
 TEST_CASE_METHOD(MemoryStates,
                  "what was written of a mapped model has its file, and is a finding") {
   const nlohmann::json found = record_state("written_file").at("findings");

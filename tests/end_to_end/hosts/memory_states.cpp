@@ -283,6 +283,18 @@ void holes() {
   wait_for_input();
 }
 
+/// Each hole is a tenth of what stays, and no block ever has its room: what is freed piece by piece
+/// the heap never had at one time.
+void few_holes() {
+  mallopt(M_MMAP_THRESHOLD, static_cast<int>(kBytes));
+  for (std::size_t bytes = kMiB; bytes < kMiB + 64 * 512; bytes += 512) {
+    char* const temporary = touched(static_cast<char*>(std::malloc(bytes / 10)), bytes / 10);
+    touched(static_cast<char*>(std::malloc(bytes)), bytes);
+    std::free(temporary);
+  }
+  wait_for_input();
+}
+
 void written_file() {
   touched(map(kBytes, MAP_PRIVATE, open(g_file, O_RDONLY)));
   wait_for_input();
@@ -335,6 +347,7 @@ constexpr State kStates[] = {
     {"gone_at_once", gone_at_once},
     {"written_file", written_file},
     {"holes", holes},
+    {"few_holes", few_holes},
     {"written_and_gone", written_and_gone},
     {"read_and_gone", read_and_gone},
     {"populated_file", populated_file},
