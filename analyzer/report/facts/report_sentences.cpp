@@ -54,8 +54,8 @@ bool is_more_resident_than_requested(const Report& report) {
 /// moments tell of it: then it has to be more.
 bool is_much_unexplained(const Report& report) {
   constexpr std::uint64_t kMisleadingPart = 5;
-  constexpr std::uint64_t kMissingPart = 10;
-  constexpr std::uint64_t kMissingBytes = std::uint64_t{16} << 20U;
+  constexpr std::uint64_t kMissingPart = 20;
+  constexpr std::uint64_t kMissingBytes = std::uint64_t{4} << 20U;
   if (report.session.heap_invisible) {
     return false;
   }
@@ -65,16 +65,24 @@ bool is_much_unexplained(const Report& report) {
              : bytes_beyond_peak(report) >= std::max(kUsualUnexplained, peak / kMisleadingPart);
 }
 
-/// What may be resident beyond what was asked for. What malloc adds to the blocks of the peak may
-/// not have been there at another time.
+/// Of what is beyond the peak, so much at least had been freed. What nothing explained when most
+/// was unexplained may be there at the peak, too; and what malloc adds to the peak's blocks need
+/// not have been there at that other moment.
+std::uint64_t freed_beyond_peak(const Report& report, std::uint64_t beyond) {
+  const bool is_of_one_moment = report.unexplained_bytes <= beyond;
+  const std::uint64_t others =
+      std::max(report.unexplained_bytes - report.unexplained_kept_bytes,
+               is_of_one_moment ? std::uint64_t{0} : headers_of(report).most_bytes);
+  return beyond - std::min(beyond, others);
+}
+
+/// What may be resident beyond what was asked for.
 std::string cause_of(const Report& report, std::uint64_t beyond) {
   if (report.peak.footprint_bytes == 0) {
     return "it is not attributed to any tracked allocation";
   }
   const std::uint64_t negligible = beyond / kNegligiblePart;
-  // Of another moment than the peak: at least so much of these bytes had been freed.
-  const std::uint64_t kept =
-      beyond - std::min(beyond, report.unexplained_bytes - report.unexplained_kept_bytes);
+  const std::uint64_t kept = freed_beyond_peak(report, beyond);
   if (kept >= beyond - negligible) {
     return "it had been freed and stayed resident";
   }
@@ -271,7 +279,9 @@ MallocHeaders headers_of(const Report& report) {
   constexpr std::uint64_t kMinHeaderBytes = 8;
   constexpr std::uint64_t kMaxHeaderBytes = 31;  // Of a block of 1 byte, as a chunk has 32.
   const std::uint64_t blocks = report.at_peak ? report.live_heap_blocks : 0;
-  return {blocks, blocks * kMinHeaderBytes, blocks * kMaxHeaderBytes};
+  // More than nothing explains is no header: jemalloc has none, and its classes of sizes may fit.
+  const std::uint64_t least = blocks * kMinHeaderBytes;
+  return {blocks, least <= report.unexplained_bytes ? least : 0, blocks * kMaxHeaderBytes};
 }
 
 std::string unexplained_sentence(const Report& report) {

@@ -48,7 +48,7 @@ TEST_CASE("malloc's headers explain what is left of what had been freed", "[repo
                              "attributed to any tracked allocation"));
   report.unexplained_kept_bytes = 80 * kMiB;
   CHECK_THAT(analyzer::unexplained_sentence(report),
-             Catch::EndsWith("20.0 MiB had been freed and stayed resident, the rest may be what "
+             Catch::EndsWith("9.00 MiB had been freed and stayed resident, the rest may be what "
                              "malloc adds to 1,048,576 blocks (8.00 MiB to 31.0 MiB)"));
   report.live_heap_blocks = 2 * kMiB;
   report.unexplained_kept_bytes = 0;
@@ -57,6 +57,28 @@ TEST_CASE("malloc's headers explain what is left of what had been freed", "[repo
                              "62.0 MiB)"));
   report.live_heap_blocks = 10;
   CHECK(analyzer::unexplained_sentence(report) == kNotKnown);
+}
+
+TEST_CASE("what is freed when a program ends is not what malloc adds to its blocks", "[report]") {
+  Report report = resident_beyond();
+  report.live_heap_blocks = 2 * kMiB;  // 16 to 62 MiB.
+  report.unexplained_kept_bytes = report.unexplained_bytes;
+  CHECK_THAT(analyzer::unexplained_sentence(report),
+             Catch::EndsWith(": it may all be what malloc adds to 2,097,152 blocks (16.0 MiB to "
+                             "62.0 MiB)"));
+  // At the peak itself the same look tells both apart.
+  report.unexplained_bytes = report.unexplained_kept_bytes = 40 * kMiB;
+  CHECK_THAT(analyzer::unexplained_sentence(report),
+             Catch::EndsWith(": it had been freed and stayed resident"));
+}
+
+TEST_CASE("a twentieth of the peak that it lacks is said above it", "[report]") {
+  Report report = resident_beyond();
+  report.at_peak = false;
+  report.high_water.private_bytes = 210 * kMiB;
+  CHECK(analyzer::warnings_of(report).size() == 1);
+  report.high_water.private_bytes = 209 * kMiB;
+  CHECK(analyzer::warnings_of(report).empty());
 }
 
 TEST_CASE("what may have been touched after the last look is said, in one sentence", "[report]") {

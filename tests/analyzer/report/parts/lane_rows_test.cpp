@@ -40,6 +40,16 @@ TEST_CASE("what malloc puts before small blocks is told, from how much to how mu
   CHECK(headers->meaning == "to 31.0 MiB: malloc's, 1,048,576 blocks");
 }
 
+TEST_CASE("an allocator that has nothing before its blocks is not said to have more", "[report]") {
+  Report report = small_blocks();
+  report.unexplained_bytes = 7 * kMiB;  // A million headers of glibc's are 8 MiB.
+  const std::vector<LaneRow> rows = analyzer::lane_rows(report);
+  const LaneRow* headers = headers_of(rows);
+  REQUIRE(headers != nullptr);
+  CHECK(headers->highest == "0 B");
+  CHECK(headers->meaning == "to 31.0 MiB: malloc's, 1,048,576 blocks");
+}
+
 TEST_CASE("malloc's own bytes are not told where they explain nothing", "[report]") {
   const auto change = GENERATE(
       as<void (*)(Report&)>{}, [](Report& report) { report.unexplained_bytes = kMiB; },
