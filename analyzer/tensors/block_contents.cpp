@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace tidemark::analyzer {
 namespace {
@@ -84,18 +85,24 @@ void BlockContents::list_seen(const std::optional<PeakSpan>& then) {
   }
 }
 
+/// Those of a block are in order, and none lies over another.
+bool BlockContents::has_origin_in(const trace::PackedMatch& part) const {
+  const auto known = origins_.find(part.allocation);
+  if (known == origins_.end()) {
+    return false;
+  }
+  const auto behind =
+      std::ranges::lower_bound(known->second, part.begin + part.bytes, {}, &trace::Origin::begin);
+  return behind != known->second.begin() &&
+         part.begin < (*std::prev(behind))->begin + (*std::prev(behind))->bytes;
+}
+
 void BlockContents::add_parts(std::optional<std::uint64_t> at_ns) {
   for (const trace::PackedMatch& packed : definitions_.packed) {
     const bool is_there = !at_ns || (packed.from_ns <= *at_ns && *at_ns <= packed.until_ns);
     const bool is_as_in_file = packed.is_part() && packed.distance == 0 && packed.type.empty() &&
                                !definitions_.files[trace::index(packed.file)].compressed;
-    const auto known = origins_.find(packed.allocation);
-    const bool is_known =
-        known != origins_.end() && std::ranges::any_of(known->second, [&](const auto* origin) {
-          return origin->begin < packed.begin + packed.bytes &&
-                 packed.begin < origin->begin + origin->bytes;
-        });
-    if (is_as_in_file && !is_known && is_there) {
+    if (is_as_in_file && is_there && !has_origin_in(packed)) {
       parts_[packed.allocation].push_back({.allocation = packed.allocation,
                                            .begin = packed.begin,
                                            .file = packed.file,

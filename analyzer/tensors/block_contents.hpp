@@ -86,6 +86,7 @@ class BlockContents {
 
  private:
   void list_origins();
+  [[nodiscard]] bool has_origin_in(const trace::PackedMatch& part) const;
   /// Blocks that were seen to hold a file's own bytes at `at_ns`, where no origin says of what.
   void list_seen(const std::optional<PeakSpan>& then);
   void list_matches(const std::optional<PeakSpan>& then);

@@ -87,12 +87,20 @@ Holder seen_holder(const Evidence& evidence,
 }
 
 /// What was read to a place is not there once more because it was seen there.
+/// @param read by their begin, none over another.
 bool is_read_to(const trace::PackedMatch& part, const std::vector<const trace::Origin*>& read) {
+  constexpr std::size_t kMaxPieces = 4096;  // A damaged trace may claim anything.
+  const std::uint64_t part_end = part.begin + part.bytes;
   std::uint64_t known = 0;
-  for (const trace::Origin* origin : read) {
-    const std::uint64_t begin = std::max(part.begin, origin->begin);
-    const std::uint64_t end = std::min(part.begin + part.bytes, origin->begin + origin->bytes);
-    known += origin->file == part.file && begin < end ? end - begin : 0;
+  auto at = std::ranges::lower_bound(read, part_end, {}, &trace::Origin::begin);
+  for (std::size_t i = 0; i < kMaxPieces && at != read.begin(); ++i) {
+    const trace::Origin& origin = **--at;
+    const std::uint64_t begin = std::max(part.begin, origin.begin);
+    const std::uint64_t end = std::min(part_end, origin.begin + origin.bytes);
+    if (end <= begin) {
+      break;
+    }
+    known += origin.file == part.file ? end - begin : 0;
   }
   return known > part.bytes / 2;
 }
@@ -150,6 +158,9 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
         has_values(evidence.trace.definitions(), origin)) {
       read[origin.allocation].push_back(&origin);
     }
+  }
+  for (auto& [allocation, origins] : read) {
+    std::ranges::sort(origins, {}, &trace::Origin::begin);
   }
   const BlockLooks looks(evidence.trace.definitions());
   const auto& lives = evidence.flow.lives();

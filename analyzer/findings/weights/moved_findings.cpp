@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -26,8 +27,9 @@ using Holders = std::vector<const Holder*>;
 /// Their blocks, each once.
 std::vector<std::uint32_t> lives_of(const Holders& holders) {
   std::vector<std::uint32_t> lives;
+  std::unordered_set<std::uint32_t> known;
   for (const Holder* holder : holders) {
-    if (std::ranges::find(lives, holder->life) == lives.end()) {
+    if (known.insert(holder->life).second) {
       lives.push_back(holder->life);
     }
   }
