@@ -99,7 +99,8 @@ bool BlockContents::has_origin_in(const trace::PackedMatch& part) const {
 
 void BlockContents::add_parts(std::optional<std::uint64_t> at_ns) {
   for (const trace::PackedMatch& packed : definitions_.packed) {
-    const bool is_there = !at_ns || (packed.from_ns <= *at_ns && *at_ns <= packed.until_ns);
+    const bool is_there = at_ns ? packed.from_ns <= *at_ns && *at_ns <= packed.until_ns
+                                : packed.until_ns == trace::ValueMatch::kNever;
     const bool is_as_in_file = packed.is_part() && packed.distance == 0 && packed.type.empty() &&
                                !definitions_.files[trace::index(packed.file)].compressed;
     if (is_as_in_file && is_there && !has_origin_in(packed)) {
@@ -200,7 +201,8 @@ std::vector<TensorPart> BlockContents::held_parts(const trace::Event& allocation
   if (!trace::is_mapped(allocation.lane)) {
     return parts_of(allocation.allocation, bytes);
   }
-  // It begins where it was asked for, and may have been touched further behind alone.
+  // The size of a mapping is what was touched of it, which may lie behind what was not: no part of
+  // it is cut off by that.
   const bool is_cut = bytes_in(allocation.allocation, bytes) > bytes;
   return is_cut ? std::vector<TensorPart>() : parts_of(allocation.allocation);
 }

@@ -41,9 +41,15 @@ class BlockContents {
   /// What blocks hold between `since_ns` and `at_ns`, the last of it, or, where that is not known,
   /// what came into them until `until_ns`.
   BlockContents(const trace::Definitions& definitions, const PeakSpan& peak);
+  // What it knows points into itself.
+  BlockContents(const BlockContents&) = delete;
+  BlockContents& operator=(const BlockContents&) = delete;
+  BlockContents(BlockContents&&) = default;
+  BlockContents& operator=(BlockContents&&) = delete;
+  ~BlockContents() = default;
 
   /// Takes in what parts of mappings and of blocks were seen to hold as the files have it, at
-  /// `at_ns` or last, where nothing came that says so already. Once.
+  /// `at_ns`, or at the end, where nothing came that says so already. Once.
   void add_parts(std::optional<std::uint64_t> at_ns = std::nullopt);
 
   /// The bytes of a file that a block was seen to hold as they are there; null: none were.

@@ -23,7 +23,7 @@ class PartSearch {
     std::uint64_t offset = 0;
     FloatConversion conversion{};  ///< Of no types: the bytes are the file's.
 
-    /// Bytes of memory for `each` of the file: 2 of 1, where a narrower type was widened.
+    /// Bytes of memory for one byte of the file.
     [[nodiscard]] std::uint64_t times() const {
       return conversion.type.empty() ? 1 : conversion.times();
     }

@@ -1,8 +1,8 @@
 #include "collector/weights/word_places.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <set>
 
 namespace tidemark::weights {
 namespace {
@@ -38,11 +38,18 @@ std::vector<std::uint32_t> WordPlaces::words_in(std::span<const std::byte> bytes
 
 bool WordPlaces::tell_apart(std::span<const std::byte> bytes, std::size_t each) {
   constexpr std::size_t kLeast = 8;
-  std::set<std::vector<std::byte>> different;
-  for (std::size_t at = 0; at + each <= bytes.size(); at += each)
-    different.emplace(bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                      bytes.begin() + static_cast<std::ptrdiff_t>(at + each));
-  return different.size() >= kLeast;
+  std::array<std::span<const std::byte>, kLeast> different;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at + each <= bytes.size() && count < kLeast; at += each) {
+    const auto element = bytes.subspan(at, each);
+    const auto end = different.begin() + static_cast<std::ptrdiff_t>(count);
+    const bool is_known = std::any_of(different.begin(), end, [&](const auto& other) {
+      return std::ranges::equal(other, element);
+    });
+    if (!is_known)
+      different[count++] = element;
+  }
+  return count >= kLeast;
 }
 
 void WordPlaces::want_words(std::span<const std::byte> bytes) {

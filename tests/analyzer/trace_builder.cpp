@@ -160,12 +160,15 @@ void TraceBuilder::part_of_file(std::uint64_t allocation,
                                 trace::FileId file,
                                 std::uint64_t offset,
                                 const std::string& type,
-                                const std::string& file_type) {
+                                const std::string& file_type,
+                                std::uint64_t until_ms) {
+  const bool has_end = until_ms != UINT64_MAX;
   writer_->add_packed({.allocation = allocation,
                        .file = file,
                        .offset = offset,
                        .distance = 0,
                        .at_ns = now_ns_,
+                       .until_ns = has_end ? until_ms * 1'000'000 : trace::ValueMatch::kNever,
                        .type = type,
                        .file_type = file_type,
                        .begin = begin,

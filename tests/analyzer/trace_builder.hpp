@@ -75,14 +75,16 @@ class TraceBuilder {
                std::uint64_t offset,
                const std::string& type,
                const std::string& file_type);
-  /// Of a block, `bytes` from `begin` on were seen to hold what is in the file from `offset` on.
+  /// Of a block, `bytes` from `begin` on are seen now to hold what is in the file from `offset` on,
+  /// until `until_ms`.
   void part_of_file(std::uint64_t allocation,
                     std::uint64_t begin,
                     std::uint64_t bytes,
                     trace::FileId file,
                     std::uint64_t offset,
                     const std::string& type = {},
-                    const std::string& file_type = {});
+                    const std::string& file_type = {},
+                    std::uint64_t until_ms = UINT64_MAX);
   /// So many bytes of a block had been touched then.
   void look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes);
   trace::ProcessId process(std::uint32_t pid, const std::string& command);

@@ -29,7 +29,8 @@ bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
   return is_scaled(match) ? is_known_type : !is_listed && (match.type.empty() || is_known_type);
 }
 
-/// What was seen at the peak, or soon after: the blocks stood there for that.
+/// What was seen at the peak, or soon after: the blocks stood there for that. Of parts what was
+/// there at the peak.
 using SeenBlocks =
     std::unordered_map<trace::AllocationNumber, std::vector<const trace::PackedMatch*>>;
 SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
@@ -37,8 +38,11 @@ SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
   const std::uint64_t last_ns = std::max(peak_ns, made_at_once_until_ns(evidence.load));
   SeenBlocks seen;
   for (const trace::PackedMatch& match : evidence.trace.definitions().packed) {
-    if (is_told_here(match, files) && match.from_ns <= last_ns &&
-        evidence.high_since_ns() <= match.until_ns) {
+    // A collector moves arrays: what was elsewhere a moment ago is the same one.
+    const bool is_there =
+        match.is_part() ? match.from_ns <= peak_ns && peak_ns <= match.until_ns
+                        : match.from_ns <= last_ns && evidence.high_since_ns() <= match.until_ns;
+    if (is_there && is_told_here(match, files)) {
       auto& matches = seen[match.allocation];
       if (match.is_part() || matches.empty()) {
         matches.push_back(&match);
@@ -60,13 +64,14 @@ std::uint64_t content_bytes(const trace::File& file) {
 Holder seen_holder(const Evidence& evidence,
                    const BlockLooks& looks,
                    std::uint32_t life,
+                   std::uint64_t size,
                    const trace::PackedMatch& match) {
   Holder holder{.life = life,
                 .type = match.type,
                 .file_type = match.file_type,
                 .at_ns = match.at_ns,
                 .is_seen = true};
-  holder.size = evidence.flow.size_after(life, evidence.peak - 1);
+  holder.size = size;
   if (match.is_part()) {
     holder.is_part = true;
     holder.used = std::min(match.bytes, holder.size);
@@ -170,25 +175,28 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
     }
     const std::uint32_t process = trace::index(lives[i].process);
     const auto known = read.find(lives[i].allocation);
+    const auto matches = seen.find(lives[i].allocation);
+    if (known == read.end() && matches == seen.end()) {
+      continue;
+    }
+    const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
     if (known != read.end()) {
       std::map<std::uint32_t, std::vector<FilePart>> parts;
       for (const trace::Origin* origin : known->second) {
         parts[trace::index(origin->file)].push_back(
             {origin->offset, origin->offset + origin->bytes});
       }
-      const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
       for (auto& [file, of_file] : parts) {
         all[{process, file}].push_back({.life = i, .size = size, .parts = std::move(of_file)});
       }
     }
-    const auto matches = seen.find(lives[i].allocation);
     if (matches == seen.end()) {
       continue;
     }
     for (const trace::PackedMatch* match : matches->second) {
       if (known == read.end() || (match->is_part() && !is_read_to(*match, known->second))) {
         all[{process, trace::index(match->file)}].push_back(
-            seen_holder(evidence, looks, i, *match));
+            seen_holder(evidence, looks, i, size, *match));
       }
     }
   }

@@ -45,11 +45,29 @@ std::vector<std::uint32_t> told_lives(const Holders& holders) {
   Holders told;
   std::ranges::copy_if(holders, std::back_inserter(told), [&](const Holder* holder) {
     const std::uint64_t held = bytes[holder->life];
-    // Small pieces of what was read are not known.
+    // Small reads are not followed, so half of a block is enough.
     return holder->is_part ? is_most_of(held, holder->size) : held >= holder->size / 2;
   });
   return lives_of(told);
 }
+
+/// What of blocks would go: several parts of one, each once.
+class Shares {
+ public:
+  void add(const Holder& holder, double part = 1) {
+    by_life_[holder.life] += holder.share() * part;
+  }
+  [[nodiscard]] Savings savings(const Evidence& evidence) const {
+    Savings savings;
+    for (const auto& [life, share] : by_life_) {
+      evidence.flow.save_part(life, std::min(share, 1.0), savings);
+    }
+    return savings;
+  }
+
+ private:
+  std::map<std::uint32_t, double> by_life_;
+};
 
 /// Blocks that hold what others do, in one form.
 struct Again {
@@ -93,28 +111,25 @@ void add_to(const Holder& holder, Forms& forms) {
 struct Firsts {
   Holders holders;
   std::uint64_t bytes = 0;
-  Savings savings;  ///< Without what the others hold of it.
+  Shares shares;  ///< What the others hold of it.
 
   [[nodiscard]] std::vector<std::uint32_t> lives() const { return lives_of(holders); }
 };
 
-Firsts firsts_of(const Evidence& evidence, const Holders& first, const Again& again) {
+Firsts firsts_of(const Holders& first, const Again& again) {
   Firsts firsts;
   for (const Holder* holder : first) {
     const auto bytes = static_cast<std::uint64_t>(
         static_cast<double>(holder->overlap(again.coverage)) * holder->times());
-    const std::uint64_t size = holder->block_bytes();
-    const bool is_copy_itself = std::ranges::find(again.holders, holder) != again.holders.end();
-    if (bytes == 0 || is_copy_itself) {
+    if (bytes == 0) {
       continue;
     }
+    const std::uint64_t size = holder->block_bytes();
     firsts.holders.push_back(holder);
     firsts.bytes += std::min(bytes, size);
-    evidence.flow.save_part(
-        holder->life,
-        holder->share() *
-            (is_most_of(bytes, size) ? 1 : static_cast<double>(bytes) / static_cast<double>(size)),
-        firsts.savings);
+    firsts.shares.add(*holder, is_most_of(bytes, size)
+                                   ? 1
+                                   : static_cast<double>(bytes) / static_cast<double>(size));
   }
   return firsts;
 }
@@ -123,11 +138,12 @@ Firsts firsts_of(const Evidence& evidence, const Holders& first, const Again& ag
 std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
                                        const Firsts& firsts,
                                        const Again& again) {
-  Savings savings;
+  Shares shares;
   for (const Holder* holder : again.holders) {
-    evidence.flow.save_part(holder->life, holder->share(), savings);
+    shares.add(*holder);
   }
-  return higher_of(evidence.lower_peak(firsts.savings), evidence.lower_peak(savings));
+  return higher_of(evidence.lower_peak(firsts.shares.savings(evidence)),
+                   evidence.lower_peak(shares.savings(evidence)));
 }
 
 /// `big-endian f32`.
@@ -160,16 +176,16 @@ void note_the_last_alone(const Evidence& evidence,
   if (more == 0 || !is_most_of(again.overlapping, again.in_file * more)) {
     return;
   }
-  Savings savings = firsts.savings;
+  Shares shares = firsts.shares;
   Coverage last;
   for (auto holder = again.holders.rbegin(); holder != again.holders.rend(); ++holder) {
     if (is_most_of((*holder)->overlap(last), (*holder)->bytes())) {
-      evidence.flow.save_part((*holder)->life, (*holder)->share(), savings);
+      shares.add(**holder);
     } else {
       (*holder)->add_to(last);
     }
   }
-  if (const auto with_one = evidence.lower_peak(savings)) {
+  if (const auto with_one = evidence.lower_peak(shares.savings(evidence))) {
     finding.copies = more + 2;
     finding.peak_with_one_bytes = with_one->bytes;
   }
@@ -183,7 +199,7 @@ bool tell_twice(const Evidence& evidence,
                 std::vector<Finding>& findings) {
   const Holder& one = *again.holders.front();
   const auto without = one.is_as_in_file() ? peak_with_one(evidence, firsts, again)
-                                           : evidence.lower_peak(firsts.savings);
+                                           : evidence.lower_peak(firsts.shares.savings(evidence));
   if (firsts.holders.empty() || again.in_file < evidence.worth_saying() || !without) {
     return false;
   }
@@ -210,11 +226,11 @@ bool tell_twice(const Evidence& evidence,
 /// @return whether it is told.
 bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Finding>& findings) {
   const Holder& one = *wide.holders.front();
-  Savings savings;
+  Shares shares;
   for (const Holder* holder : wide.holders) {
-    evidence.flow.save_part(holder->life, holder->share() * (1 - 1 / holder->times()), savings);
+    shares.add(*holder, 1 - 1 / holder->times());
   }
-  const auto narrow = evidence.lower_peak(savings);
+  const auto narrow = evidence.lower_peak(shares.savings(evidence));
   if (!narrow) {
     return false;
   }
@@ -227,7 +243,7 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   finding.sentence = fmt::format(
       "{} hold {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
       "element{}.",
-      blocks_text(wide.bytes, wide.holders.size(), text), type_text(one.file_type), one.type,
+      blocks_text(wide.bytes, wide.lives().size(), text), type_text(one.file_type), one.type,
       wide_bytes, narrow_text, narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
   finding.bytes = wide.bytes;
@@ -258,7 +274,7 @@ void tell_file(Evidence& evidence,
   }
   // What else holds the file may be the main part of the peak, and is another finding's.
   for (const auto& [form, blocks] : again) {
-    const Firsts firsts = firsts_of(evidence, first, blocks);
+    const Firsts firsts = firsts_of(first, blocks);
     if (tell_twice(evidence, firsts, blocks, findings)) {
       evidence.explain(told_lives(firsts.holders));
       evidence.explain(told_lives(blocks.holders));

@@ -127,10 +127,12 @@ struct HostProbes {
   /// The same bytes, as long as they were seen.
   struct Period {
     weights::Probe bytes{};
+    std::uint64_t step = 0;     ///< Of that look: one place in so many bytes.
     std::uint64_t at_ns = 0;    ///< The first look that saw them.
     std::uint64_t from_ns = 0;  ///< When others may have been there last; 0: that is not known.
     std::uint64_t last_ns = 0;
     bool has_ended = false;  ///< A later look did not.
+    bool is_left = false;    ///< The step has grown: nobody looks there any more.
   };
   struct Place {
     trace::AllocationNumber allocation = 0;
@@ -193,7 +195,7 @@ struct HostTables {
   BlockOrigins origins;  ///< Of those of `large` and of `mappings`, and of such that are gone.
   std::uint64_t next_origin_look_ns = 0;
   HostValues values;  ///< Of those of `large`.
-  HostProbes probes;  ///< Of `mappings`.
+  HostProbes probes;  ///< Of `mappings` and `large`.
   std::uint64_t next_look_ns = 0;
   std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
   PageStates pages;                ///< Of `mappings`.

@@ -303,8 +303,8 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
     return index(match.file) >= tables_.files.size() || match.begin > kMost;
   });
   std::erase_if(tables_.packed, [this](const PackedMatch& packed) {
-    return index(packed.file) >= tables_.files.size() || packed.begin > kMost ||
-           packed.bytes > kMost;
+    return index(packed.file) >= tables_.files.size() || packed.offset > kMost ||
+           packed.begin > kMost || packed.bytes > kMost;
   });
   std::erase_if(tables_.heap_looks, [this](const HeapLook& look) {
     return index(look.process) >= tables_.processes.size() || look.bytes > kMost ||

@@ -3,6 +3,10 @@
 #include "tests/analyzer/findings/program_of_steps.hpp"
 #include "tests/support/catch.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 using namespace tidemark;
 using analyzer::FindingKind;
 using tests::findings_of;
@@ -141,17 +145,38 @@ TEST_CASE("regions whose blocks another finding names are not told once more", "
   }
 }
 
-TEST_CASE("regions of which arrays are known are told where the rest is worth a word",
-          "[anatomy]") {
-  tests::Load load;
-  load.block("getMBlocks", 2 * tests::kModelBytes, trace::Lane::kAnon);
-  const auto heap = load.block("getMBlocks", 2 * tests::kModelBytes, trace::Lane::kAnon);
-  const auto read = load.blob();
-  load.trace.origin(read, 0, load.model, 0, tests::kModelBytes);
-  const std::uint64_t arrays = GENERATE(1U, 4U);
-  for (std::uint64_t i = 0; i < arrays; ++i) {
-    load.trace.part_of_file(i < 2 ? heap : heap - 1, i % 2 * tests::kModelBytes, tests::kModelBytes,
-                            load.model, 0);
+namespace {
+
+/// Two mappings of a runtime, each with room for the model twice, and the file in a block.
+struct RuntimesHeap : tests::Load {
+  RuntimesHeap() {
+    for (auto& heap : heaps) {
+      heap = block("getMBlocks", 2 * tests::kModelBytes, trace::Lane::kAnon);
+    }
+    const auto read = blob();
+    trace.origin(read, 0, model, 0, tests::kModelBytes);
   }
-  CHECK(findings_of(load.report(), FindingKind::kRegions).size() == (arrays == 1 ? 1 : 0));
+  void know_array(std::size_t heap, std::uint64_t at) {
+    trace.part_of_file(heaps[heap], at * tests::kModelBytes, tests::kModelBytes, model, 0);
+  }
+  std::array<std::uint64_t, 2> heaps{};
+};
+
+}  // namespace
+
+TEST_CASE("regions of which one array is known are told for the rest", "[anatomy]") {
+  RuntimesHeap load;
+  load.know_array(0, 0);
+  CHECK(findings_of(load.report(), FindingKind::kRegions).size() == 1);
+}
+
+TEST_CASE("regions that are arrays which are known are told by these alone", "[anatomy]") {
+  RuntimesHeap load;
+  for (const std::size_t heap : {0U, 1U}) {
+    load.know_array(heap, 0);
+    load.know_array(heap, 1);
+  }
+  const auto report = load.report();
+  CHECK(findings_of(report, FindingKind::kTwice).size() == 1);
+  CHECK(findings_of(report, FindingKind::kRegions).empty());
 }

@@ -1,6 +1,7 @@
 #include "collector/drain/books/contents/probe_book.hpp"
 
 #include "collector/drain/books/contents/origin_book.hpp"
+#include "collector/drain/books/contents/probe_stretches.hpp"
 #include "collector/os/clocks.hpp"
 #include "collector/process/process_bytes.hpp"
 #include "preload/wire/session.hpp"
@@ -21,11 +22,13 @@ using Period = HostProbes::Period;
 
 constexpr std::uint64_t kPauseNs = 20'000'000;
 constexpr std::uint64_t kIdlePauseNs = 320'000'000;
-constexpr std::uint64_t kBusyNs = 2'000'000'000;       ///< Behind the last use of such a file.
-constexpr std::uint64_t kTimeParts = 100;              ///< What looks may cost of the host's time,
-constexpr std::uint64_t kPauseParts = 20;              ///< and of the time since the look before.
-constexpr std::uint64_t kHeadStartNs = 3'000'000'000;  ///< Of time: a program begins with so much.
-constexpr std::uint64_t kRisenPart = 16;
+constexpr std::uint64_t kBusyNs = 2'000'000'000;  ///< Behind the last use of such a file.
+/// Looks take a hundredth of the host's time at most, as if it had run for so much longer; and a
+/// twentieth of the time since the look before.
+constexpr std::uint64_t kTimeParts = 100;
+constexpr std::uint64_t kHeadStartNs = 3'000'000'000;
+constexpr std::uint64_t kPauseParts = 20;
+constexpr std::uint64_t kRisenPart = 16;  ///< The footprint has risen by so much.
 constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 20U;
 constexpr std::size_t kAtOnce = 1024;
 constexpr std::size_t kMaxPeriods = 4;
@@ -143,118 +146,6 @@ void read_all(pid_t pid, std::vector<Seen>& seen) {
   seen = std::move(read);
 }
 
-/// A place of a mapping whose bytes are those of a file.
-struct Known {
-  const Place* place = nullptr;
-  weights::PartSearch::Place in_file;
-  std::uint64_t at_ns = 0;
-  std::uint64_t from_ns = 0;
-  std::uint64_t until_ns = 0;
-
-  [[nodiscard]] std::uint64_t begin() const { return place->begin; }
-  /// The same for all places of one array: the last one is where in the allocation the file would
-  /// begin, modulo 2^64.
-  [[nodiscard]] auto array() const {
-    return std::tuple(place->allocation, in_file.file, in_file.conversion.type,
-                      in_file.conversion.file_type,
-                      place->begin - in_file.offset * in_file.times());
-  }
-};
-
-/// @param in_file where its bytes are: of several that one which goes on with what is known of the
-/// allocation so far.
-void note(const Place& place,
-          const Period& period,
-          std::span<const weights::PartSearch::Place> in_file,
-          std::vector<Known>& found) {
-  constexpr std::ptrdiff_t kMaxBack = 64;
-  if (in_file.empty())
-    return;
-  Known known{&place, in_file.front(), period.at_ns, period.from_ns,
-              period.has_ended ? period.last_ns : trace::ValueMatch::kNever};
-  const auto before = found.end() - std::min(kMaxBack, std::ssize(found));
-  for (const auto& candidate : in_file) {
-    known.in_file = candidate;
-    const auto goes_on = [&](const Known& it) { return it.array() == known.array(); };
-    const auto last = std::find_if(before, found.end(), goes_on);
-    if (last == found.end())
-      continue;
-    // What was overwritten in between is there again.
-    const auto same = std::find_if(
-        last, found.end(), [&](const Known& it) { return it.place == &place && goes_on(it); });
-    if (same != found.end())
-      same->until_ns = known.until_ns;
-    else
-      found.push_back(known);
-    return;
-  }
-  known.in_file = in_file.front();
-  found.push_back(known);
-}
-
-/// Neighbouring places of one array that held it at one time.
-struct Stretch {
-  Known first;
-  Known last;
-  std::uint64_t at_ns = 0;
-  std::uint64_t from_ns = 0;
-  std::uint64_t until_ns = 0;
-
-  explicit Stretch(const Known& known)
-      : first(known),
-        last(known),
-        at_ns(known.at_ns),
-        from_ns(known.from_ns),
-        until_ns(known.until_ns) {}
-
-  [[nodiscard]] bool goes_on_with(const Known& next, std::uint64_t step) const {
-    // Zeros, and what is everywhere in the file, tell nothing.
-    constexpr std::uint64_t kMaxSteps = 4;
-    return next.array() == last.array() && next.begin() - last.begin() <= kMaxSteps * step &&
-           next.from_ns <= until_ns && from_ns <= next.until_ns;
-  }
-  void add(const Known& next) {
-    last = next;
-    at_ns = std::max(at_ns, next.at_ns);
-    from_ns = std::max(from_ns, next.from_ns);
-    until_ns = std::min(until_ns, next.until_ns);
-  }
-  /// What lies in front of the first place and behind the last one is of the array up to where a
-  /// tensor, or the file, begins or ends within a step; else half a step.
-  [[nodiscard]] trace::PackedMatch match(const weights::PlainFile& file, std::uint64_t step) const {
-    const std::uint64_t times = first.in_file.times();
-    const std::uint64_t around = step / times;
-    const std::uint64_t begin = file.border_before(first.in_file.offset, around)
-                                    .value_or(first.in_file.offset - around / 2);
-    const std::uint64_t last_end = last.in_file.offset + sizeof(weights::Probe) / times;
-    const std::uint64_t end = file.border_behind(last_end, around).value_or(last_end + around / 2);
-    const std::uint64_t before = std::min((first.in_file.offset - begin) * times, first.begin());
-    return {.allocation = first.place->allocation,
-            .file = file.id,
-            .offset = first.in_file.offset - before / times,
-            .distance = 0,
-            .at_ns = at_ns,
-            .from_ns = from_ns,
-            .until_ns = until_ns,
-            .type = std::string(first.in_file.conversion.type),
-            .file_type = std::string(first.in_file.conversion.file_type),
-            .begin = first.begin() - before,
-            .bytes = last.begin() - first.begin() + before + (end - last.in_file.offset) * times};
-  }
-};
-
-/// @param found in order of their arrays, and of their places in these.
-std::vector<Stretch> stretches_of(std::span<const Known> found, std::uint64_t step) {
-  std::vector<Stretch> stretches;
-  for (const Known& it : found) {
-    if (!stretches.empty() && stretches.back().goes_on_with(it, step))
-      stretches.back().add(it);
-    else
-      stretches.emplace_back(it);
-  }
-  return stretches;
-}
-
 }  // namespace
 
 bool ProbeBook::is_due(const Host& host) const {
@@ -282,7 +173,6 @@ void ProbeBook::look(Host& host, std::uint64_t max_ns) {
     probes.before_ns = std::exchange(probes.round_ns, probes.looked_ns);
     probes.step = step_for(std::exchange(probes.bytes, 0));
     probes.peak_bytes = host.facts().peak.footprint();
-    step_ = std::max(step_, probes.step);
   }
   probes.looked_at.begin = probes.next;
   add_all_places(host, began_ns + max_ns, probes);
@@ -298,14 +188,14 @@ void ProbeBook::end(Host& host) {
   host.tables.probes = {};
 }
 
-/// What the look before has seen in mappings that are still there: one that the host had unmapped
-/// by then, without our knowing, was another one already.
+/// What the look before has seen of what is still there: what the host had given away by then,
+/// without our knowing, was something else already.
 void ProbeBook::believe_seen(Host& host) {
   HostProbes& probes = host.tables.probes;
   for (const Seen& seen : std::exchange(probes.seen, {})) {
     if (place_at(host, seen.address).allocation == seen.allocation &&
-        weights::WordPlaces::tell_apart(seen.bytes))
-      keep(probes, seen);
+        !is_seen_again(probes, seen) && weights::WordPlaces::tell_apart(seen.bytes))
+      begin_period(probes, seen);
   }
   for (auto& [address, place] : probes.places) {
     Period& last = place.periods.back();
@@ -313,40 +203,47 @@ void ProbeBook::believe_seen(Host& host) {
                                address < probes.looked_at.end && is_of_step(address, probes.step);
     if (was_looked_at && last.last_ns < probes.looked_ns)
       last.has_ended = true;
+    last.is_left = !is_of_step(address, probes.step);
   }
 }
 
-void ProbeBook::keep(HostProbes& probes, const Seen& seen) {
+/// @return whether it holds what it held.
+bool ProbeBook::is_seen_again(HostProbes& probes, const Seen& seen) {
+  const auto known = probes.places.find(seen.address);
+  if (known == probes.places.end() || known->second.allocation != seen.allocation)
+    return false;
+  Period& last = known->second.periods.back();
+  if (last.bytes != seen.bytes || last.has_ended)
+    return false;
+  last.last_ns = probes.looked_ns;
+  return true;
+}
+
+void ProbeBook::begin_period(HostProbes& probes, const Seen& seen) {
+  Place& place = probes.places[seen.address];
+  if (!place.periods.empty() && place.allocation != seen.allocation)
+    places_.push_back(std::exchange(place, {}));
   // What is asked of malloc stands there for what comes into it later; the pages of a mapping count
   // from when they are touched.
   std::uint64_t from_ns = seen.is_mapped ? probes.before_ns : 0;
-  const auto known = probes.places.find(seen.address);
-  if (known != probes.places.end() && known->second.allocation == seen.allocation) {
-    Period& last = known->second.periods.back();
-    if (last.bytes == seen.bytes && !last.has_ended) {
-      last.last_ns = probes.looked_ns;
-      return;
-    }
-    last.has_ended = true;
-    from_ns = last.last_ns;
+  if (!place.periods.empty()) {
+    place.periods.back().has_ended = true;
+    from_ns = place.periods.back().last_ns;
   }
-  if (kept_ >= kMaxKept)
-    return;
-  ++kept_;
-  if (known != probes.places.end() && known->second.allocation != seen.allocation)
-    places_.push_back(std::exchange(known->second, {}));
-  Place& place = probes.places[seen.address];
   place.allocation = seen.allocation;
   place.begin = seen.begin;
   const Period next{.bytes = seen.bytes,
+                    .step = probes.step,
                     .at_ns = probes.looked_ns,
                     .from_ns = from_ns,
                     .last_ns = probes.looked_ns};
   // What it held last is what it is for.
-  if (place.periods.size() < kMaxPeriods)
+  if (place.periods.empty() || (place.periods.size() < kMaxPeriods && kept_ < kMaxKept)) {
     place.periods.push_back(next);
-  else
+    ++kept_;
+  } else {
     place.periods.back() = next;
+  }
 }
 
 void ProbeBook::want_in(weights::PartSearch& search) const {
@@ -362,15 +259,21 @@ void ProbeBook::tell(const weights::PartSearch& search,
   std::erase_if(places_, [&](const Place& place) { return whole.contains(place.allocation); });
   std::ranges::sort(places_, {},
                     [](const Place& place) { return std::tuple(place.allocation, place.begin); });
-  std::vector<Known> found;
+  ProbeStretches stretches;
   for (const Place& place : places_) {
     for (const Period& period : place.periods)
-      note(place, period, search.find(period.bytes), found);
+      stretches.add({.allocation = place.allocation,
+                     .begin = place.begin,
+                     .step = period.step,
+                     .at_ns = period.at_ns,
+                     .from_ns = period.from_ns,
+                     .last_ns = period.last_ns,
+                     .has_ended = period.has_ended,
+                     .is_left = period.is_left},
+                    search.find(period.bytes));
   }
-  std::ranges::sort(found, {},
-                    [](const Known& it) { return std::tuple(it.array(), it.begin(), it.at_ns); });
-  for (const Stretch& stretch : stretches_of(found, step_))
-    sink_.writer().add_packed(stretch.match(files[stretch.first.in_file.file], step_));
+  for (const trace::PackedMatch& match : stretches.take(files))
+    sink_.writer().add_packed(match);
 }
 
 }  // namespace tidemark

@@ -34,7 +34,8 @@ class ProbeBook {
   static constexpr std::uint64_t kStep = std::uint64_t{256} << 10U;
   static constexpr std::size_t kMaxPlaces = 2048;
   static constexpr std::uint64_t kMaxLookNs = 1'000'000;
-  /// What is kept of all processes, some 200 bytes each.
+  /// What is kept of all processes, some 200 bytes each, and at the end 500 for each that is looked
+  /// for. Behind that a place keeps what it held last.
   static constexpr std::size_t kMaxKept = 65'536;
 
   /// `sink` stays borrowed.
@@ -59,12 +60,12 @@ class ProbeBook {
 
  private:
   void believe_seen(Host& host);
-  void keep(HostProbes& probes, const HostProbes::Seen& seen);
+  static bool is_seen_again(HostProbes& probes, const HostProbes::Seen& seen);
+  void begin_period(HostProbes& probes, const HostProbes::Seen& seen);
 
   EventSink& sink_;
   std::vector<HostProbes::Place> places_;  ///< Of mappings or processes that are gone.
   std::size_t kept_ = 0;                   ///< Periods, in all.
-  std::uint64_t step_ = kStep;             ///< The widest of all looks.
 };
 
 }  // namespace tidemark

@@ -21,7 +21,7 @@ void ShownBlocks::know(const Desk& desk, std::size_t side) {
     side_ = side;
     names_.clear();
     layers_.reset();
-    contents_.emplace(trace.definitions());
+    contents_.emplace(trace.definitions()).add_parts();
     content_texts_.clear();
   }
   if (std::exchange(list_, trace.blocks()) != trace.blocks()) {

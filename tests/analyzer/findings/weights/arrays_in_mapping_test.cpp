@@ -68,10 +68,24 @@ TEST_CASE("two arrays in one mapping are two copies, with each of their pieces",
   CHECK(found[0].peak_with_one_bytes == kHeapBytes - kModelBytes);
 }
 
+TEST_CASE("an array that a collector has moved by the peak is no second one", "[anatomy]") {
+  Runtime load;
+  const bool is_moved = GENERATE(true, false);
+  CAPTURE(is_moved);
+  load.trace.part_of_file(load.heap, kSomewhere, kModelBytes, load.model, 0, {}, {},
+                          is_moved ? 20 : UINT64_MAX);
+  load.trace.part_of_file(load.heap, kSomewhere + 2 * kModelBytes, kModelBytes, load.model, 0);
+  const auto found = findings_of(load.all(), FindingKind::kTwice);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].copies == (is_moved ? 0 : 3));
+}
+
 TEST_CASE("an array of a wider type in a mapping is wider by its part alone", "[anatomy]") {
   Runtime load;
-  load.trace.part_of_file(load.heap, kSomewhere, 2 * kModelBytes, load.model, 0, "f64", "f32");
-
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    load.trace.part_of_file(load.heap, kSomewhere + 3 * i * kModelBytes / 2, kModelBytes,
+                            load.model, i * kModelBytes / 2, "f64", "f32");
+  }
   const auto report = load.all();
   const auto widened = findings_of(report, FindingKind::kWidened);
   const auto twice = findings_of(report, FindingKind::kTwice);
@@ -79,6 +93,7 @@ TEST_CASE("an array of a wider type in a mapping is wider by its part alone", "[
   REQUIRE(widened.size() == 1);
   CHECK(widened[0].bytes == 2 * kModelBytes);
   CHECK(widened[0].peak_without_bytes == kHeapBytes);
+  CHECK_THAT(widened[0].sentence, Catch::StartsWith("512.0 MiB in 1 block of commit"));
   REQUIRE(twice.size() == 1);
   CHECK(twice[0].bytes == kModelBytes);
   CHECK(twice[0].peak_without_bytes == kHeapBytes);
