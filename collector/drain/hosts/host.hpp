@@ -333,6 +333,9 @@ class Host {
   void add_waited_faults(std::uint64_t faults) { waited_faults_ += faults; }
 
   /// Its resident memory; null while no process is known, and once the image is gone.
+  /// Its image was there when a look began: of one that ends meanwhile nothing is in memory, which
+  /// says nothing of what was.
+  [[nodiscard]] bool has_gone_meanwhile() const { return memory_ && !memory_->is_same_image(); }
   [[nodiscard]] ProcessMemory* memory() { return memory_ ? &*memory_ : nullptr; }
   /// Closes `memory` once its image is gone.
   void look_at_image();

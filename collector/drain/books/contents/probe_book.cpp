@@ -177,6 +177,10 @@ void ProbeBook::look(Host& host, std::uint64_t max_ns) {
   probes.looked_at.begin = probes.next;
   add_all_places(host, began_ns + max_ns, probes);
   read_all(host.process()->pid(), probes.seen);
+  if (host.has_gone_meanwhile()) {
+    probes.seen.clear();
+    probes.looked_at = {};
+  }
   probes.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   probes.spent_ns += probes.cost_ns;
 }

@@ -176,6 +176,8 @@ void ValueBook::look(Host& host, std::uint64_t now_ns) {
     values.peak_bytes = host.facts().peak.footprint();
   }
   look_into_all(host, began_ns + kMaxValueLookNs);
+  if (host.has_gone_meanwhile())
+    values.seen.clear();
   values.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   values.spent_ns += values.cost_ns;
   for (HostValues::Seen& seen : values.seen)
