@@ -26,7 +26,7 @@ constexpr std::uint64_t kHeapBytes = std::uint64_t{32} << 20U;
 /// No multiple of what is looked at, and behind an object's header.
 constexpr std::uint64_t kSomewhere = 3 * kFileBytes / 4 + 41'000 + 16;
 
-constexpr std::uint64_t kAllTheTime = 3'000'000'000'000;  // On a busy machine a look takes its time.
+constexpr std::uint64_t kAllTheTime = 3'000'000'000'000;  // Of a busy machine.
 
 /// A file of float32 without a list of tensors, and a process with a large mapping.
 struct ArrayHeap : tests::OwnMemory {
