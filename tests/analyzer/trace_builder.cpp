@@ -145,13 +145,7 @@ void TraceBuilder::as_in_file(std::uint64_t allocation,
                               trace::FileId file,
                               std::uint64_t offset,
                               std::uint64_t until_ms) {
-  const bool has_end = until_ms != UINT64_MAX;
-  writer_->add_packed({.allocation = allocation,
-                       .file = file,
-                       .offset = offset,
-                       .distance = 0,
-                       .at_ns = now_ns_,
-                       .until_ns = has_end ? until_ms * 1'000'000 : trace::ValueMatch::kNever});
+  part_of_file(allocation, 0, 0, file, offset, {}, {}, until_ms);
 }
 
 void TraceBuilder::part_of_file(std::uint64_t allocation,

@@ -117,9 +117,15 @@ TEST_CASE("an array of a wider type is told as that", "[probe_book]") {
   CHECK(part.file_type == "f32");
 }
 
+namespace {
+
+/// The part of the file that an array has.
+constexpr std::uint64_t kFirst = kFloats / 4;
+constexpr std::uint64_t kCount = kFloats / 2;
+
+}  // namespace
+
 TEST_CASE("a part of the file is told to half a step at each end", "[probe_book]") {
-  constexpr std::uint64_t kFirst = kFloats / 4;
-  constexpr std::uint64_t kCount = kFloats / 2;
   ArrayHeap host;
   host.fill();
   host.copy_to(kSomewhere, kFirst, kCount);
@@ -134,8 +140,6 @@ TEST_CASE("a part of the file is told to half a step at each end", "[probe_book]
 }
 
 TEST_CASE("a tensor that a file lists is told from its begin to its end", "[probe_book]") {
-  constexpr std::uint64_t kFirst = kFloats / 4;
-  constexpr std::uint64_t kCount = kFloats / 2;
   ArrayHeap host;
   host.fill();
   host.copy_to(kSomewhere, kFirst, kCount);
