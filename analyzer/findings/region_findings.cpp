@@ -6,6 +6,7 @@
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/live/live_set.hpp"
 #include "analyzer/stacks/regions/memory_regions.hpp"
+#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -89,7 +90,7 @@ struct KnownByValues {
     for (const trace::PackedMatch& match : definitions.packed) {
       if (!match.is_part()) {
         whole.insert(match.allocation);
-      } else if (match.from_ns <= peak_ns && peak_ns <= match.until_ns) {
+      } else if (is_there_at(match, peak_ns)) {
         parts[match.allocation] += match.bytes;
       }
     }

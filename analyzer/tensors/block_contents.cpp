@@ -99,8 +99,7 @@ bool BlockContents::has_origin_in(const trace::PackedMatch& part) const {
 
 void BlockContents::add_parts(std::optional<std::uint64_t> at_ns) {
   for (const trace::PackedMatch& packed : definitions_.packed) {
-    const bool is_there = at_ns ? packed.from_ns <= *at_ns && *at_ns <= packed.until_ns
-                                : packed.until_ns == trace::ValueMatch::kNever;
+    const bool is_there = is_there_at(packed, at_ns.value_or(trace::ValueMatch::kNever));
     const bool is_as_in_file = packed.is_part() && packed.distance == 0 && packed.type.empty() &&
                                !definitions_.files[trace::index(packed.file)].compressed;
     if (is_as_in_file && is_there && !has_origin_in(packed)) {

@@ -14,6 +14,12 @@
 
 namespace tidemark::analyzer {
 
+/// Whether a match may have been there at that time, by the looks before and after it.
+template <typename Match>
+bool is_there_at(const Match& match, std::uint64_t ns) {
+  return match.from_ns <= ns && ns <= match.until_ns;
+}
+
 /// Bytes of a tensor in a block.
 struct TensorPart {
   trace::TensorId tensor{0};

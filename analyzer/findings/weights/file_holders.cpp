@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/weights/widened_findings.hpp"
 #include "analyzer/flow/block_looks.hpp"
+#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 
 #include <algorithm>
@@ -29,10 +30,12 @@ bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
   return is_scaled(match) ? is_known_type : !is_listed && (match.type.empty() || is_known_type);
 }
 
-/// What was seen at the peak, or soon after: the blocks stood there for that. Of parts what was
-/// there at the peak.
 using SeenBlocks =
     std::unordered_map<trace::AllocationNumber, std::vector<const trace::PackedMatch*>>;
+using ReadBlocks = std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>>;
+
+/// What was seen at the peak, or soon after: the blocks stood there for that. Of parts what was
+/// there at the peak.
 SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   const std::uint64_t last_ns = std::max(peak_ns, made_at_once_until_ns(evidence.load));
@@ -40,7 +43,7 @@ SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
   for (const trace::PackedMatch& match : evidence.trace.definitions().packed) {
     // A collector moves arrays: what was elsewhere a moment ago is the same one.
     const bool is_there =
-        match.is_part() ? match.from_ns <= peak_ns && peak_ns <= match.until_ns
+        match.is_part() ? is_there_at(match, peak_ns)
                         : match.from_ns <= last_ns && evidence.high_since_ns() <= match.until_ns;
     if (is_there && is_told_here(match, files)) {
       auto& matches = seen[match.allocation];
@@ -110,6 +113,34 @@ bool is_read_to(const trace::PackedMatch& part, const std::vector<const trace::O
   return known > part.bytes / 2;
 }
 
+/// Where the model's files were read or copied to, by their places in each block.
+ReadBlocks read_blocks(const trace::Definitions& definitions, const ModelFileIds& files) {
+  ReadBlocks read;
+  for (const trace::Origin& origin : definitions.origins) {
+    if (files.contains(trace::index(origin.file)) && has_values(definitions, origin)) {
+      read[origin.allocation].push_back(&origin);
+    }
+  }
+  for (auto& [allocation, origins] : read) {
+    std::ranges::sort(origins, {}, &trace::Origin::begin);
+  }
+  return read;
+}
+
+/// By file.
+std::map<std::uint32_t, Holder> read_holders(std::uint32_t life,
+                                             std::uint64_t size,
+                                             const std::vector<const trace::Origin*>& read) {
+  std::map<std::uint32_t, Holder> holders;
+  for (const trace::Origin* origin : read) {
+    Holder& holder = holders[trace::index(origin->file)];
+    holder.life = life;
+    holder.size = size;
+    holder.parts.push_back({origin->offset, origin->offset + origin->bytes});
+  }
+  return holders;
+}
+
 /// Whole numbers of a byte each have scales between them, or elsewhere: what is from where one
 /// block's begin to where the next one's do is of that block, but for a gap.
 void add_scales(std::uint64_t file_bytes, std::vector<Holder>& holders) {
@@ -157,16 +188,7 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
   if (seen.empty()) {
     return all;
   }
-  std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> read;
-  for (const trace::Origin& origin : evidence.trace.definitions().origins) {
-    if (files.contains(trace::index(origin.file)) &&
-        has_values(evidence.trace.definitions(), origin)) {
-      read[origin.allocation].push_back(&origin);
-    }
-  }
-  for (auto& [allocation, origins] : read) {
-    std::ranges::sort(origins, {}, &trace::Origin::begin);
-  }
+  const ReadBlocks read = read_blocks(evidence.trace.definitions(), files);
   const BlockLooks looks(evidence.trace.definitions());
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
@@ -181,13 +203,8 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
     }
     const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
     if (known != read.end()) {
-      std::map<std::uint32_t, std::vector<FilePart>> parts;
-      for (const trace::Origin* origin : known->second) {
-        parts[trace::index(origin->file)].push_back(
-            {origin->offset, origin->offset + origin->bytes});
-      }
-      for (auto& [file, of_file] : parts) {
-        all[{process, file}].push_back({.life = i, .size = size, .parts = std::move(of_file)});
+      for (auto& [file, holder] : read_holders(i, size, known->second)) {
+        all[{process, file}].push_back(std::move(holder));
       }
     }
     if (matches == seen.end()) {

@@ -157,8 +157,8 @@ struct PackedMatch {
   /// distance is 0; where they are the same, the values are scaled.
   std::string type{};
   std::string file_type{};
-  /// Where in the block that is, and how much of it: of a mapping in which a runtime has its
-  /// arrays. 0 bytes: the block begins with it, and has nothing else.
+  /// Where in the block or the mapping that is, and how much of it: a runtime, or a framework's
+  /// arena, has arrays anywhere in one. 0 bytes: it begins with it, and has nothing else.
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
 
