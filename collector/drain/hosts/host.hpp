@@ -113,7 +113,7 @@ struct HostValues {
   std::uint64_t risen_ns = 0;     ///< The look that noticed that.
 };
 
-/// What was seen here and there in large anonymous mappings, and when it is to be looked at again:
+/// What was seen here and there in large mappings and heap blocks, and when it is to be looked at again:
 /// see ProbeBook.
 struct HostProbes {
   /// One look at one place.

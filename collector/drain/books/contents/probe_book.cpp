@@ -197,8 +197,8 @@ void ProbeBook::end(Host& host) {
 void ProbeBook::believe_seen(Host& host) {
   HostProbes& probes = host.tables.probes;
   for (const Seen& seen : std::exchange(probes.seen, {})) {
-    if (place_at(host, seen.address).allocation == seen.allocation &&
-        !is_seen_again(probes, seen) && weights::WordPlaces::tell_apart(seen.bytes))
+    const bool is_there = place_at(host, seen.address).allocation == seen.allocation;
+    if (is_there && !extend_period(probes, seen) && weights::WordPlaces::tell_apart(seen.bytes))
       begin_period(probes, seen);
   }
   for (auto& [address, place] : probes.places) {
@@ -211,8 +211,8 @@ void ProbeBook::believe_seen(Host& host) {
   }
 }
 
-/// @return whether it holds what it held.
-bool ProbeBook::is_seen_again(HostProbes& probes, const Seen& seen) {
+/// @return whether the place holds what it held.
+bool ProbeBook::extend_period(HostProbes& probes, const Seen& seen) {
   const auto known = probes.places.find(seen.address);
   if (known == probes.places.end() || known->second.allocation != seen.allocation)
     return false;
@@ -224,25 +224,29 @@ bool ProbeBook::is_seen_again(HostProbes& probes, const Seen& seen) {
 }
 
 void ProbeBook::begin_period(HostProbes& probes, const Seen& seen) {
+  const auto known = probes.places.find(seen.address);
+  const bool is_new = known == probes.places.end() || known->second.allocation != seen.allocation;
+  if (is_new && kept_ >= kMaxKept)
+    return;
+  if (is_new && known != probes.places.end())
+    places_.push_back(std::exchange(known->second, {}));
   Place& place = probes.places[seen.address];
-  if (!place.periods.empty() && place.allocation != seen.allocation)
-    places_.push_back(std::exchange(place, {}));
+  place.allocation = seen.allocation;
+  place.begin = seen.begin;
   // What is asked of malloc stands there for what comes into it later; the pages of a mapping count
   // from when they are touched.
   std::uint64_t from_ns = seen.is_mapped ? probes.before_ns : 0;
-  if (!place.periods.empty()) {
+  if (!is_new) {
     place.periods.back().has_ended = true;
     from_ns = place.periods.back().last_ns;
   }
-  place.allocation = seen.allocation;
-  place.begin = seen.begin;
   const Period next{.bytes = seen.bytes,
                     .step = probes.step,
                     .at_ns = probes.looked_ns,
                     .from_ns = from_ns,
                     .last_ns = probes.looked_ns};
   // What it held last is what it is for.
-  if (place.periods.empty() || (place.periods.size() < kMaxPeriods && kept_ < kMaxKept)) {
+  if (is_new || (place.periods.size() < kMaxPeriods && kept_ < kMaxKept)) {
     place.periods.push_back(next);
     ++kept_;
   } else {

@@ -35,7 +35,7 @@ class ProbeBook {
   static constexpr std::size_t kMaxPlaces = 2048;
   static constexpr std::uint64_t kMaxLookNs = 1'000'000;
   /// What is kept of all processes, some 200 bytes each, and at the end 500 for each that is looked
-  /// for. Behind that a place keeps what it held last.
+  /// for. Behind that a place keeps what it held last, and new ones are passed over.
   static constexpr std::size_t kMaxKept = 65'536;
 
   /// `sink` stays borrowed.
@@ -60,7 +60,7 @@ class ProbeBook {
 
  private:
   void believe_seen(Host& host);
-  static bool is_seen_again(HostProbes& probes, const HostProbes::Seen& seen);
+  static bool extend_period(HostProbes& probes, const HostProbes::Seen& seen);
   void begin_period(HostProbes& probes, const HostProbes::Seen& seen);
 
   EventSink& sink_;

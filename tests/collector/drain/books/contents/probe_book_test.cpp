@@ -245,6 +245,21 @@ TEST_CASE("a round that takes several looks finds the same", "[probe_book]") {
   CHECK(host.log().packed()[0].until_ns == trace::ValueMatch::kNever);
 }
 
+TEST_CASE("of a process that maps again and again no more than so many places are kept",
+          "[probe_book]") {
+  constexpr std::uint64_t kMost = ProbeBook::kMaxKept / (kHeapBytes / ProbeBook::kStep);
+  ArrayHeap host;
+  host.fill();
+  host.copy_to(kSomewhere);
+  for (std::uint64_t round = 0; round < kMost + 20; ++round) {
+    host.look();
+    host.main.unmap(host.address, kHeapBytes);
+    host.main.map(host.address, kHeapBytes, tests::anonymous());
+  }
+  CHECK(host.told().size() <= kMost + 1);
+  CHECK(host.log().packed().size() > kMost / 2);
+}
+
 TEST_CASE("what was never touched is not touched by a look", "[probe_book]") {
   ArrayHeap host;
   host.copy_to(kSomewhere);
