@@ -187,7 +187,7 @@ class Marks {
   }
 
   /// Behind its last sample a process may have touched all that it asked for, beside what it had of
-  /// its parent's. Of the one that tidemark waits for, the kernel's last word is known.
+  /// its parent's. Of one that was waited for, the kernel's last word may be known.
   [[nodiscard]] std::uint64_t at_most(std::size_t i, const BetweenSamples& gap) const {
     const trace::Process& process = processes_[i];
     if (!gap.is_last) {
@@ -195,17 +195,22 @@ class Marks {
     }
     const std::uint64_t by_requests =
         std::max(gap.private_at_most(), process.peak.footprint() + inherited(i));
-    const bool is_waited_for_by_tidemark = process.pid == processes_.front().pid &&
-                                           processes_.front().parent == trace::Process::kNoParent &&
-                                           root_mark_ != 0;
-    if (!is_waited_for_by_tidemark) {
+    const std::uint64_t last_mark = last_mark_of(process);
+    if (last_mark == 0) {
       return by_requests;
     }
     BetweenSamples last = gap;
-    last.mark = root_mark_;  // Of all images: the one that has it is the one that had most.
-    return process.kernel_peak_rss_bytes == root_mark_
+    last.mark = last_mark;
+    return process.kernel_peak_rss_bytes == last_mark
                ? gap.private_at_most()
                : std::min(last.private_at_most(), by_requests);
+  }
+
+  /// Of all its images: the one that has it is the one that had most. 0: not known.
+  [[nodiscard]] std::uint64_t last_mark_of(const trace::Process& process) const {
+    const bool is_waited_for_by_tidemark = process.pid == processes_.front().pid &&
+                                           processes_.front().parent == trace::Process::kNoParent;
+    return is_waited_for_by_tidemark ? root_mark_ : process.rss_at_most_bytes;
   }
 
   /// What the parent can have had in memory by the time of the fork.

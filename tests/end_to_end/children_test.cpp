@@ -64,7 +64,13 @@ TEST_CASE_METHOD(EndToEnd, "children that are waited for in turn are never there
   const std::string how = GENERATE("wait", "wait3", "wait4", "waitid", "waitpid");
   CAPTURE(how);
   const Recording recording = record_unchanged(host("children_in_turn", {how}));
-  CHECK(processes(recording).size() == 5);
+  REQUIRE(processes(recording).size() == 5);
+  for (std::size_t i = 1; i < 5; ++i) {
+    const std::uint64_t resident = processes(recording)[i].rss_at_most_bytes;
+    // waitid does not tell.
+    CHECK((resident >= kBytes) == (how != "waitid"));
+    CHECK(resident < 4 * kBytes);
+  }
   const std::uint64_t peak = report(recording.trace).at("peak").at("footprint_bytes");
   CHECK(peak >= kBytes);
   // What a child has written of libraries' data is in it, where a sample has seen that.

@@ -301,6 +301,8 @@ void ProcessBook::see(Source& source, const wire::ChildEnded& child, const Behin
   }
   forks_.note_last_faults({static_cast<std::uint32_t>(pid), child.pid, parent.pid_namespace()},
                           child.faults);
+  if (child.pid != 0 && child.most_resident_bytes != 0)
+    note_rss_at_most(static_cast<std::uint32_t>(pid), child.most_resident_bytes);
   const auto is_it = [&](const Host& host) {
     return child.pid != 0
                ? host.own_pid() == child.pid && host.pid_namespace() == parent.pid_namespace()
@@ -373,6 +375,21 @@ void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
   for (const auto& host : hosts_) {
     if (host->id() == id)
       host->note_kernel_peak(rss_bytes);
+  }
+}
+
+/// Of the last image that had the number: the kernel gives it away only after the wait.
+void ProcessBook::note_rss_at_most(std::uint32_t pid, std::uint64_t bytes) {
+  const auto last = std::find_if(processes_.rbegin(), processes_.rend(),
+                                 [pid](const trace::Process& image) { return image.pid == pid; });
+  if (last == processes_.rend())
+    return;
+  last->rss_at_most_bytes = bytes;
+  const auto id = trace::ProcessId{static_cast<std::uint32_t>(&*last - processes_.data())};
+  sink_.writer().update_process(id, *last);
+  for (const auto& host : hosts_) {
+    if (host->id() == id)
+      host->note_rss_at_most(bytes);
   }
 }
 

@@ -302,6 +302,8 @@ class Host {
   /// The most counts.
   void note_own_bytes(std::uint64_t bytes);
   void note_kernel_peak(std::uint64_t rss_bytes);
+  /// The last word counts.
+  void note_rss_at_most(std::uint64_t bytes) { facts_.rss_at_most_bytes = bytes; }
 
   [[nodiscard]] const trace::LaneTotals& totals() const { return totals_; }
   /// Keeps the peaks, of lanes and of the footprint.

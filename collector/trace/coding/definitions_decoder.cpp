@@ -27,6 +27,7 @@ Process read_process(ByteReader& in) {
   process.lane_peaks = read_lanes(in);
   process.kernel_peak_rss_bytes = in.varint();
   process.own_bytes = in.varint();
+  process.rss_at_most_bytes = in.at_end() ? 0 : in.varint();
   return process;
 }
 

@@ -52,6 +52,8 @@ void DefinitionsEncoder::add(ProcessId id, const Process& process) {
   write_lanes(process.lane_peaks, out);
   out.varint(process.kernel_peak_rss_bytes);
   out.varint(process.own_bytes);
+  if (process.rss_at_most_bytes != 0)
+    out.varint(process.rss_at_most_bytes);
   add_entry(DefinitionKind::kProcess, index(id));
 }
 

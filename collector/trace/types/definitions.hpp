@@ -26,6 +26,9 @@ struct Process {
   LaneTotals lane_peaks;                    ///< Each lane's own peak.
   std::uint64_t kernel_peak_rss_bytes = 0;  ///< VmHWM or ru_maxrss, whichever is larger.
   std::uint64_t own_bytes = 0;              ///< Most memory tidemark itself took in this process.
+  /// ru_maxrss, as whoever waited for the process was told it: no more of it was ever resident, and
+  /// as much of it, of the image before it, or of a child that it waited for. 0: not known.
+  std::uint64_t rss_at_most_bytes = 0;
 };
 
 struct Thread {
@@ -346,7 +349,7 @@ void visit_texts(Definitions& tables, const Visit& visit) {
   for (std::string& name : names)
     visit(name);
   for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,
-              lane_peaks, kernel_peak_rss_bytes, own_bytes] : processes) {
+              lane_peaks, kernel_peak_rss_bytes, own_bytes, rss_at_most_bytes] : processes) {
     visit(command);
     visit(executable);
   }

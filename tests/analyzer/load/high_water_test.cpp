@@ -220,6 +220,21 @@ TEST_CASE("the marks of those count together that were alive at once", "[high_wa
   CHECK(at_most(forked) == 110 * kMiB);
 }
 
+TEST_CASE("of a child that was waited for, the kernel's last word bounds what it touched",
+          "[high_water]") {
+  std::vector processes{process(1, 20 * kMiB), process(2, 5 * kMiB)};
+  processes[0].peak[trace::Lane::kHeap] = 0;
+  processes[1].peak[trace::Lane::kHeap] = 300 * kMiB;
+  const auto at_most = [&] { return high_water(processes).private_bytes_at_most; };
+  // It may have touched all that it asked for since its last sample.
+  CHECK(at_most() == 326 * kMiB);
+  processes[1].rss_at_most_bytes = 40 * kMiB;
+  CHECK(at_most() == 60 * kMiB);
+  // A child of its own may have had that: more than it asked for says nothing.
+  processes[1].rss_at_most_bytes = 900 * kMiB;
+  CHECK(at_most() == 326 * kMiB);
+}
+
 TEST_CASE("file pages that stood before and after were no private memory", "[high_water]") {
   const auto at_most = [](const Sampled& one) { return one.high_water().private_bytes_at_most; };
   // The mark is of the gap, above both samples.

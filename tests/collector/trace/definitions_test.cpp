@@ -56,6 +56,7 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   CHECK(index(tables->add_name("upload")) == 2);
   expected.processes = {a_process(), a_process()};
   expected.processes[1].parent = 0;
+  expected.processes[1].rss_at_most_bytes = 12;
   for (const auto& process : expected.processes)
     tables->add_process(process);
   expected.threads = {{ProcessId{1}, 77, "worker"}};

@@ -218,7 +218,7 @@ std::string text_of(const Definitions& definitions) {
     lanes(it.peak);
     out << it.peak_at_ns << ' ';
     lanes(it.lane_peaks);
-    out << it.kernel_peak_rss_bytes << ' ' << it.own_bytes << '\n';
+    out << it.kernel_peak_rss_bytes << ' ' << it.own_bytes << ' ' << it.rss_at_most_bytes << '\n';
   }
   for (const auto& it : definitions.threads)
     out << "thread " << index(it.process) << ' ' << it.tid << ' ' << it.name << '\n';

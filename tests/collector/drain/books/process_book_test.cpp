@@ -166,6 +166,33 @@ TEST_CASE("a child that was waited for holds nothing any more", "[assembler]") {
   CHECK(session.log().breaches().empty());
 }
 
+TEST_CASE("what was ever resident of a child is known from its wait", "[assembler]") {
+  constexpr std::uint64_t kResident = 5 << 20;
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread parent(session, 0, 0, kPid);
+  session.claim_slot(1, kPid + 1, kPid, wire::Origin::kForked);
+  RecordedThread child(session, 1, 1, kPid + 1);
+  child.allocate(kBlocksAt, 100);
+  const auto resident = [&](std::size_t process) {
+    return session.log().processes().at(process).rss_at_most_bytes;
+  };
+  SECTION("that it names") {
+    parent.add(RecordKind::kChildEnded, 0, kResident, 0, kPid + 1);
+    CHECK(resident(1) == kResident);
+  }
+  SECTION("and not of whichever child it was") {
+    parent.add(RecordKind::kChildEnded, 0, kResident, 0, 0);
+    CHECK(resident(1) == 0);
+  }
+  SECTION("also where it had been found dead before") {
+    session.assembler().processes().look_for_ends([] { return std::uint64_t{1}; });
+    parent.add(RecordKind::kChildEnded, 0, kResident, 0, kPid + 1);
+    CHECK(resident(1) == kResident);
+  }
+  CHECK(resident(0) == 0);
+}
+
 TEST_CASE("a child whose records are not all read has not ended by what another's wait says",
           "[assembler]") {
   AssembledSession session;
