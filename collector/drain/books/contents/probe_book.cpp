@@ -89,40 +89,40 @@ void add_places(const Host& host,
                    wire::round_to_page(piece.end), PageMap::Which::kInMemory)) {
     const std::uint64_t begin = std::max(in_memory.begin, piece.begin);
     const std::uint64_t end = std::min(in_memory.end, piece.end);
-    probes.bytes += end - begin;
-    for (std::uint64_t at = begin / probes.step * probes.step + kWithinStep;
-         at + sizeof(weights::Probe) <= end; at += probes.step) {
+    probes.round.met_bytes += end - begin;
+    for (std::uint64_t at = begin / probes.round.step * probes.round.step + kWithinStep;
+         at + sizeof(weights::Probe) <= end; at += probes.round.step) {
       if (at >= begin && !is_of_file(content, at - area.base))
-        probes.seen.push_back({.address = at,
-                               .allocation = area.allocation,
-                               .begin = at - area.base,
-                               .is_mapped = area.is_mapped});
+        probes.look.seen.push_back({.address = at,
+                                    .allocation = area.allocation,
+                                    .begin = at - area.base,
+                                    .is_mapped = area.is_mapped});
     }
   }
 }
 
 /// From where the round is on, until its end, or that of the time or the places for one look.
 void add_all_places(const Host& host, std::uint64_t end_ns, HostProbes& probes) {
-  probes.looked_at.end = ~std::uint64_t{0};
+  probes.look.range.end = ~std::uint64_t{0};
   const auto areas = areas_of(host);
   if (areas.empty()) {
-    probes.next = 0;
+    probes.round.next = 0;
     return;
   }
   const PageMap map(host.process()->pid());
   for (const Area& area : areas) {
-    for (PageRange piece{std::max(area.range.begin, probes.next), 0}; piece.begin < area.range.end;
-         piece.begin = piece.end) {
+    for (PageRange piece{std::max(area.range.begin, probes.round.next), 0};
+         piece.begin < area.range.end; piece.begin = piece.end) {
       piece.end = std::min(area.range.end, piece.begin + kPieceBytes);
       add_places(host, map, area, piece, probes);
       if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns ||
-          probes.seen.size() >= ProbeBook::kMaxPlaces) {
-        probes.looked_at.end = probes.next = piece.end;
+          probes.look.seen.size() >= ProbeBook::kMaxPlaces) {
+        probes.look.range.end = probes.round.next = piece.end;
         return;
       }
     }
   }
-  probes.next = 0;
+  probes.round.next = 0;
 }
 
 /// Leaves out what cannot be read.
@@ -155,12 +155,12 @@ bool ProbeBook::is_due(const Host& host) const {
   if (host.process() == nullptr || used_ns == 0)
     return false;
   const std::uint64_t peak = host.facts().peak.footprint();
-  const bool is_higher = peak > probes.peak_bytes + probes.peak_bytes / kRisenPart;
+  const bool is_higher = peak > probes.round.peak_bytes + probes.round.peak_bytes / kRisenPart;
   const bool is_loading = now_ns - used_ns < kBusyNs;
-  const bool is_urgent = is_loading || is_higher || probes.next != 0;
+  const bool is_urgent = is_loading || is_higher || probes.round.next != 0;
   const std::uint64_t pause_ns =
-      std::max(is_urgent ? kPauseNs : kIdlePauseNs, kPauseParts * probes.cost_ns);
-  return now_ns >= probes.looked_ns + pause_ns &&
+      std::max(is_urgent ? kPauseNs : kIdlePauseNs, kPauseParts * probes.look.cost_ns);
+  return now_ns >= probes.look.at_ns + pause_ns &&
          now_ns + kHeadStartNs >= host.facts().begin_ns + kTimeParts * probes.spent_ns;
 }
 
@@ -168,21 +168,21 @@ void ProbeBook::look(Host& host, std::uint64_t max_ns) {
   HostProbes& probes = host.tables.probes;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   believe_seen(host);
-  probes.looked_ns = sink_.now_ns();
-  if (probes.next == 0) {
-    probes.before_ns = std::exchange(probes.round_ns, probes.looked_ns);
-    probes.step = step_for(std::exchange(probes.bytes, 0));
-    probes.peak_bytes = host.facts().peak.footprint();
+  probes.look.at_ns = sink_.now_ns();
+  if (probes.round.next == 0) {
+    probes.round.before_ns = std::exchange(probes.round.began_ns, probes.look.at_ns);
+    probes.round.step = step_for(std::exchange(probes.round.met_bytes, 0));
+    probes.round.peak_bytes = host.facts().peak.footprint();
   }
-  probes.looked_at.begin = probes.next;
+  probes.look.range.begin = probes.round.next;
   add_all_places(host, began_ns + max_ns, probes);
-  read_all(host.process()->pid(), probes.seen);
+  read_all(host.process()->pid(), probes.look.seen);
   if (host.has_gone_meanwhile()) {
-    probes.seen.clear();
-    probes.looked_at = {};
+    probes.look.seen.clear();
+    probes.look.range = {};
   }
-  probes.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
-  probes.spent_ns += probes.cost_ns;
+  probes.look.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  probes.spent_ns += probes.look.cost_ns;
 }
 
 void ProbeBook::end(Host& host) {
@@ -196,18 +196,19 @@ void ProbeBook::end(Host& host) {
 /// without our knowing, was something else already.
 void ProbeBook::believe_seen(Host& host) {
   HostProbes& probes = host.tables.probes;
-  for (const Seen& seen : std::exchange(probes.seen, {})) {
+  for (const Seen& seen : std::exchange(probes.look.seen, {})) {
     const bool is_there = place_at(host, seen.address).allocation == seen.allocation;
     if (is_there && !extend_period(probes, seen) && weights::WordPlaces::tell_apart(seen.bytes))
       begin_period(probes, seen);
   }
   for (auto& [address, place] : probes.places) {
     Period& last = place.periods.back();
-    const bool was_looked_at = probes.looked_at.begin <= address &&
-                               address < probes.looked_at.end && is_of_step(address, probes.step);
-    if (was_looked_at && last.last_ns < probes.looked_ns)
+    const bool was_looked_at = probes.look.range.begin <= address &&
+                               address < probes.look.range.end &&
+                               is_of_step(address, probes.round.step);
+    if (was_looked_at && last.last_ns < probes.look.at_ns)
       last.has_ended = true;
-    last.is_left = !is_of_step(address, probes.step);
+    last.is_left = !is_of_step(address, probes.round.step);
   }
 }
 
@@ -219,7 +220,7 @@ bool ProbeBook::extend_period(HostProbes& probes, const Seen& seen) {
   Period& last = known->second.periods.back();
   if (last.bytes != seen.bytes || last.has_ended)
     return false;
-  last.last_ns = probes.looked_ns;
+  last.last_ns = probes.look.at_ns;
   return true;
 }
 
@@ -235,16 +236,16 @@ void ProbeBook::begin_period(HostProbes& probes, const Seen& seen) {
   place.begin = seen.begin;
   // What is asked of malloc stands there for what comes into it later; the pages of a mapping count
   // from when they are touched.
-  std::uint64_t from_ns = seen.is_mapped ? probes.before_ns : 0;
+  std::uint64_t from_ns = seen.is_mapped ? probes.round.before_ns : 0;
   if (!is_new) {
     place.periods.back().has_ended = true;
     from_ns = place.periods.back().last_ns;
   }
   const Period next{.bytes = seen.bytes,
-                    .step = probes.step,
-                    .at_ns = probes.looked_ns,
+                    .step = probes.round.step,
+                    .at_ns = probes.look.at_ns,
                     .from_ns = from_ns,
-                    .last_ns = probes.looked_ns};
+                    .last_ns = probes.look.at_ns};
   // What it held last is what it is for.
   if (is_new || (place.periods.size() < kMaxPeriods && kept_ < kMaxKept)) {
     place.periods.push_back(next);

@@ -236,10 +236,10 @@ TEST_CASE("a round that takes several looks finds the same", "[probe_book]") {
   host.copy_to(kHeapBytes / 4 + kSomewhere);
   for (int look = 0; look < 2; ++look) {
     host.look_once(0);
-    CHECK(host.process().tables.probes.next != 0);
+    CHECK(host.process().tables.probes.round.next != 0);
   }
   host.look_once(0);
-  CHECK(host.process().tables.probes.next == 0);
+  CHECK(host.process().tables.probes.round.next == 0);
   REQUIRE(host.told().size() == 1);
   CHECK(host.log().packed()[0].begin == kSomewhere);
   CHECK(host.log().packed()[0].until_ns == trace::ValueMatch::kNever);
