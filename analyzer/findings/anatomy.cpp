@@ -246,6 +246,9 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   if (load.is_well_above_model(lowest_foretold(load, anatomy.findings))) {
     find_copies_behind(trace, load, files, anatomy.findings);
   }
+  if (load.is_well_above_model(lowest_foretold(load, anatomy.findings))) {
+    find_copies_in_turn(evidence, files, anatomy.findings);
+  }
   anatomy.floor = find_floor(evidence, anatomy.findings);
   take_together(trace, load, &flow, anatomy);
   anatomy.chain = std::move(placed.chain);

@@ -81,13 +81,14 @@ std::vector<AskingPlace> asking_places(const Evidence& evidence,
   const std::vector<std::string> texts = told_places(stacks);
   std::vector<AskingPlace> found;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    found.push_back({.stack = askers[i].stack, .text = texts[i]});
+    std::string rest;
     if (const std::size_t others = askers[i].others; others != 0) {
-      found[i].text += fmt::format(" and {} other {}", others, others == 1 ? "place" : "places");
+      rest = fmt::format(" and {} other {}", others, others == 1 ? "place" : "places");
     }
     if (const std::string line = common_line(evidence, groups[i]); !line.empty()) {
-      found[i].text += " from " + line;
+      rest += " from " + line;
     }
+    found.push_back({.stack = askers[i].stack, .text = texts[i] + rest, .rest = rest});
   }
   return found;
 }

@@ -15,6 +15,7 @@ struct AskingPlace {
   /// `Empty (ndarray.cpp:71) and 2 other places`, `load_tensor (serialization.py:1079) from
   /// load.py:12`. Other places are those with a tenth of the bytes or more.
   std::string text{};
+  std::string rest{};  ///< What of it is behind the first place.
 };
 
 /// @param lives of blocks at the peak, one at least.

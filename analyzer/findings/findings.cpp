@@ -1,7 +1,6 @@
 #include "analyzer/findings/findings.hpp"
 
 #include "analyzer/load/reading_progress.hpp"
-#include "analyzer/query/live/load_without.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -58,18 +57,23 @@ std::uint64_t Evidence::worth_saying() const {
   return std::max(kMinWorthSayingBytes, load.peak.footprint_bytes / kWorthSayingPart);
 }
 
+bool Evidence::is_lower(std::uint64_t without, std::uint64_t bytes) const {
+  return without + worth_saying() <= load.peak.footprint_bytes ||
+         (accepts_in_turn && bytes >= worth_saying());
+}
+
 std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
   auto shared = std::make_shared<const Savings>(savings);
   std::uint64_t peak_without = 0;
-  if (saved_before.empty()) {
+  if (removed.empty()) {
     peak_without = what_if.peak_with(savings);
   } else {
     // Findings may save the same bytes.
-    Removal removal{.savings = saved_before, .stacks = {}, .allocations = {}};
+    Removal removal = removed;
     removal.savings.push_back(shared);
     peak_without = LoadWithout(trace, removal).peak().lanes.footprint();
   }
-  if (peak_without + worth_saying() > load.peak.footprint_bytes) {
+  if (!is_lower(peak_without, savings.bytes_after(peak))) {
     return std::nullopt;
   }
   return LowerPeak{peak_without, std::move(shared)};

@@ -8,6 +8,7 @@
 #include "analyzer/flow/model_files.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/load/load_facts.hpp"
+#include "analyzer/query/live/load_without.hpp"
 #include "analyzer/query/live/what_if.hpp"
 #include "analyzer/tensors/held_tensors.hpp"
 
@@ -48,8 +49,10 @@ struct Evidence {
   std::vector<bool> is_named;       ///< By life: it is in `sized`.
   std::vector<bool> is_slack_told;  ///< By life: a finding names what of it was never touched.
   std::vector<SizedBlock> sized{};  ///< Blocks at the peak that hold tensors, as sizes say.
-  /// What other findings save, where `load.peak` is the highest instant without that.
-  std::vector<std::shared_ptr<const Savings>> saved_before{};
+  /// What other findings take away, where `load.peak` is the highest instant without that.
+  Removal removed{};
+  /// What stands at the peak counts also where another instant is as high without it.
+  bool accepts_in_turn = false;
 
   /// These lives are named.
   void explain(const std::vector<std::uint32_t>& lives);
@@ -66,7 +69,10 @@ struct Evidence {
   [[nodiscard]] std::uint64_t values_since_ns() const;
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
-  /// The peak with these savings, if they lower it by as much as is worth a sentence.
+  /// Whether a peak of `without` bytes is lower by as much as is worth a sentence, or, where that
+  /// counts, the instant of the peak is with these `bytes` less.
+  [[nodiscard]] bool is_lower(std::uint64_t without, std::uint64_t bytes) const;
+  /// The peak with these savings, if it is lower.
   [[nodiscard]] std::optional<LowerPeak> lower_peak(const Savings& savings) const;
 };
 
@@ -118,12 +124,18 @@ void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings);
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);
-/// The same at the highest instant that is left without what other findings are about, where that
-/// is another one than the peak: two copies in turn, each of which would make a peak.
+/// Copies at the highest instant that is left without what other findings are about, where that is
+/// another one than the peak: two copies in turn, each of which would make a peak.
 void find_copies_behind(LoadedTrace& trace,
                         const LoadFacts& load,
                         const ModelFiles& files,
                         std::vector<Finding>& findings);
+/// The same of copies of which no finding is, as the next one in turn makes a peak as high: said
+/// where it is lower without those of both instants.
+/// @param evidence at the peak, once all other findings are.
+void find_copies_in_turn(const Evidence& evidence,
+                         const ModelFiles& files,
+                         std::vector<Finding>& findings);
 /// Buffers that grew step by step, together, by what of them was never touched.
 void find_growth_slack(Evidence& evidence, std::vector<Finding>& findings);
 /// Pages of the model's private mappings that were written.

@@ -9,30 +9,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <iterator>
-#include <memory>
+#include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace tidemark::analyzer {
 namespace {
 
-using SharedSavings = std::vector<std::shared_ptr<const Savings>>;
+using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
-SharedSavings savings_of(const std::vector<Finding>& findings) {
-  SharedSavings all;
+/// Those that go by what stands there at one time, not by the way of the weights to it.
+constexpr std::array<Finder, 4> kCopyFinders{find_duplicates, find_packed, find_plain_copies,
+                                             find_moved};
+
+void add_to(Removal& removal, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     if (finding.savings != nullptr) {
-      all.push_back(finding.savings);
+      removal.savings.push_back(finding.savings);
     }
+    removal.stacks.insert(removal.stacks.end(), finding.stacks.begin(), finding.stacks.end());
   }
-  return all;
 }
 
 /// Blocks of which something is saved already are named.
-std::vector<bool> lives_saved(const ModelFlow& flow, const SharedSavings& all) {
+std::vector<bool> lives_saved(const ModelFlow& flow, const Removal& removal) {
   std::unordered_set<trace::AllocationNumber> allocations;
-  for (const auto& savings : all) {
+  for (const auto& savings : removal.savings) {
     for (const Savings::Step& step : savings->sorted()) {
       allocations.insert(step.of.allocation);
     }
@@ -58,34 +64,77 @@ void say_when(const LoadFacts& left, Finding& finding) {
   finding.remedy = "Without these too";
 }
 
+/// At the highest instant that is left, unless that is the peak.
+std::vector<Finding> copies_without(LoadedTrace& trace,
+                                    const LoadFacts& load,
+                                    const ModelFiles& files,
+                                    Removal removal,
+                                    std::span<const Finder> finders) {
+  const LoadFacts left = as_left(load, LoadWithout(trace, removal).peak());
+  if (trace.ordinal(left.peak.at) == trace.ordinal(load.peak.at)) {
+    return {};
+  }
+  ModelFlow totals = follow_model(trace, left, files);
+  const FlowIndex flow(totals);
+  PlacedChain placed;  // What these finders name is in no chain.
+  WhatIf what_if(trace);
+  Evidence evidence = evidence_of(trace, left, totals, flow, placed, what_if);
+  evidence.explained = lives_saved(totals, removal);
+  evidence.removed = std::move(removal);
+  std::vector<Finding> found;
+  for (const Finder find : finders) {
+    find(evidence, found);
+  }
+  for (Finding& finding : found) {
+    say_when(left, finding);
+  }
+  return found;
+}
+
 }  // namespace
 
 void find_copies_behind(LoadedTrace& trace,
                         const LoadFacts& load,
                         const ModelFiles& files,
                         std::vector<Finding>& findings) {
-  Removal removal{.savings = savings_of(findings), .stacks = {}, .allocations = {}};
-  if (removal.savings.empty()) {
+  Removal removal;
+  add_to(removal, findings);
+  if (removal.empty()) {
     return;
   }
-  const LoadFacts left = as_left(load, LoadWithout(trace, removal).peak());
-  if (trace.ordinal(left.peak.at) == trace.ordinal(load.peak.at)) {
+  // What values tell of the blocks of that instant may be what was said already.
+  constexpr std::array<Finder, 1> kPlainOnly{find_plain_copies};
+  auto found = copies_without(trace, load, files, std::move(removal), kPlainOnly);
+  std::ranges::move(found, std::back_inserter(findings));
+}
+
+void find_copies_in_turn(const Evidence& evidence,
+                         const ModelFiles& files,
+                         std::vector<Finding>& findings) {
+  Evidence again = evidence;
+  again.accepts_in_turn = true;
+  std::vector<Finding> turns;
+  for (const Finder find : kCopyFinders) {
+    find(again, turns);
+  }
+  find_pieces(again, turns);
+  if (turns.empty()) {
     return;
   }
-  ModelFlow totals = follow_model(trace, left, files);
-  const FlowIndex flow(totals);
-  PlacedChain placed;  // Plain copies are of blocks that no chain has.
-  WhatIf what_if(trace);
-  Evidence evidence = evidence_of(trace, left, totals, flow, placed, what_if);
-  evidence.explained = lives_saved(totals, removal.savings);
-  evidence.saved_before = removal.savings;
-  std::vector<Finding> found;
-  find_plain_copies(evidence, found);
-  for (Finding& finding : found) {
-    say_when(left, finding);
+  Removal removal;
+  add_to(removal, findings);
+  add_to(removal, turns);
+  auto next =
+      copies_without(evidence.trace, evidence.load, files, std::move(removal), kCopyFinders);
+  if (next.empty()) {
+    return;
   }
-  findings.insert(findings.end(), std::make_move_iterator(found.begin()),
-                  std::make_move_iterator(found.end()));
+  // Behind what is lower by itself, before what is no reason for a lower one.
+  const auto place = std::ranges::find_if(
+      findings, [](const Finding& finding) { return !finding.peak_without_bytes; });
+  std::ranges::move(next, std::back_inserter(turns));
+  findings.insert(place, std::make_move_iterator(turns.begin()),
+                  std::make_move_iterator(turns.end()));
 }
 
 }  // namespace tidemark::analyzer

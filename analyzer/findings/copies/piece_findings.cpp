@@ -130,22 +130,23 @@ void tell_pieces(const Evidence& evidence,
       LoadWithout(evidence.trace, {.savings = {}, .stacks = pieces.stacks, .allocations = {}})
           .peak()
           .lanes.footprint();
-  if (without + evidence.worth_saying() > evidence.load.peak.footprint_bytes) {
+  if (!evidence.is_lower(without, pieces.bytes)) {
     return;
   }
   Finding finding{.kind = FindingKind::kTwice, .title = "two copies of the weights"};
+  const trace::Definitions& definitions = evidence.trace.definitions();
   const AskingPlace held = asking_place(evidence, holders.lives);
-  const std::string place =
-      told_places({named_stack(evidence.trace.definitions(), pieces.stacks.front()),
-                   named_stack(evidence.trace.definitions(), held.stack)})
-          .front();
+  const auto places = told_places(
+      {named_stack(definitions, pieces.stacks.front()), named_stack(definitions, held.stack)});
   finding.sentence = fmt::format(
       "{}, {} each, came one after the other as the file was read, and the weights are in {} {} of "
-      "{} as well{}.",
-      blocks_text(pieces.bytes, pieces.blocks, place), format_size(pieces.bytes / pieces.blocks),
-      format_count(holders.lives.size()), holders.lives.size() == 1 ? "block" : "blocks", held.text,
+      "{}{} as well{}.",
+      blocks_text(pieces.bytes, pieces.blocks, places.front()),
+      format_size(pieces.bytes / pieces.blocks), format_count(holders.lives.size()),
+      holders.lives.size() == 1 ? "block" : "blocks", places.back(), held.rest,
       holders.are_packed ? ", in another order" : "");
   finding.bytes = pieces.bytes;
+  finding.stacks = pieces.stacks;
   add_finding(evidence, {without, nullptr}, pieces.stacks.front(), std::move(finding), findings);
 }
 

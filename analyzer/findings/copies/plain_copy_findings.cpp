@@ -185,7 +185,7 @@ Finding finding_of(const Evidence& evidence, const Copied& copied) {
                   .title = is_as_large_as_model(evidence, copied.bytes)
                                ? "two copies as large as the model"
                                : "blocks beside their copies"};
-  const bool is_at_peak = evidence.saved_before.empty();
+  const bool is_at_peak = evidence.removed.empty();
   const trace::Definitions& definitions = evidence.trace.definitions();
   const auto places = told_places({named_stack(definitions, copied.sources.stack),
                                    named_stack(definitions, largest_target(copied).stack)});

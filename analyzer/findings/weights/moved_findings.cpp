@@ -234,7 +234,7 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   if (!narrow) {
     return false;
   }
-  const auto [stack, text] = asking_place(evidence, wide.lives());
+  const AskingPlace place = asking_place(evidence, wide.lives());
   const std::uint64_t wide_bytes = trace::float_bytes(one.type);
   const std::string narrow_text =
       element_text(static_cast<double>(wide_bytes) * static_cast<double>(wide.bytes_in_file()) /
@@ -243,13 +243,13 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   finding.sentence = fmt::format(
       "{} hold {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
       "element{}.",
-      blocks_text(wide.bytes, wide.lives().size(), text), type_text(one.file_type), one.type,
+      blocks_text(wide.bytes, wide.lives().size(), place.text), type_text(one.file_type), one.type,
       wide_bytes, narrow_text, narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
   finding.bytes = wide.bytes;
   finding.remedy =
       fmt::format("With {} {} an element", narrow_text, narrow_text == "1" ? "byte" : "bytes");
-  add_finding(evidence, *narrow, stack, std::move(finding), findings);
+  add_finding(evidence, *narrow, place.stack, std::move(finding), findings);
   return true;
 }
 

@@ -21,6 +21,14 @@ std::vector<Savings::Step> Savings::sorted() const {
   return steps;
 }
 
+std::uint64_t Savings::bytes_after(trace::EventOrdinal events) const {
+  std::int64_t bytes = 0;
+  for (const Step& step : steps_) {
+    bytes += step.ordinal < events ? step.bytes : 0;
+  }
+  return static_cast<std::uint64_t>(std::max(bytes, std::int64_t{0}));
+}
+
 WhatIf::WhatIf(LoadedTrace& trace) : trace_(trace), pyramid_(trace.blocks()) {}
 
 void WhatIf::see_whole_blocks(std::size_t first, std::size_t last, std::int64_t saved) {

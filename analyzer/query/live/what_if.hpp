@@ -30,6 +30,8 @@ class Savings {
     steps_.insert(steps_.end(), other.steps_.begin(), other.steps_.end());
   }
   [[nodiscard]] bool empty() const { return steps_.empty(); }
+  /// What is saved after so many events of the trace.
+  [[nodiscard]] std::uint64_t bytes_after(trace::EventOrdinal events) const;
 
   struct Step {
     trace::EventOrdinal ordinal = 0;

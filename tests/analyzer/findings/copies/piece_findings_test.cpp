@@ -92,6 +92,38 @@ TEST_CASE("rows beside what a loop of the same line turned them into are a secon
   }
 }
 
+TEST_CASE("chunks and the whole, then the whole and what was packed of it, are said together",
+          "[anatomy]") {
+  constexpr std::uint64_t kParts = 8;
+  const bool is_packed = GENERATE(true, false);
+  CAPTURE(is_packed);
+  Chunks load;
+  load.read_all();
+  load.join();
+  load.wait_ms(1000);
+  load.release(std::exchange(load.pieces, {}));
+  const trace::StackId pack_stack = load.trace.stack({"malloc", "Pack loader.cpp:50", "main"});
+  for (std::uint64_t i = 0; i < kParts; ++i) {
+    load.pieces.push_back(load.trace.allocate(kModelBytes / kParts, pack_stack));
+    if (is_packed) {
+      load.trace.packed(load.pieces.back(), load.model);
+    }
+  }
+  const auto found = findings_of(load.all(), FindingKind::kTwice);
+
+  // Without the chunks alone, the next copy in turn makes a peak as high.
+  REQUIRE(found.size() == (is_packed ? 2 : 0));
+  if (is_packed) {
+    CHECK(found[0].peak_without_bytes == 2 * kModelBytes + kPieceHeader);
+    CHECK_THAT(found[0].sentence, Catch::StartsWith("256.3 MiB in 8,192 blocks of read_chunks"));
+    CHECK(found[1].peak_without_bytes == kModelBytes);
+    CHECK(found[1].remedy == "Without these too");
+    CHECK_THAT(found[1].sentence,
+               Catch::StartsWith("Then the peak is at ") &&
+                   Catch::Contains(", 512.0 MiB: 256.0 MiB in 8 blocks of Pack (loader.cpp:50)"));
+  }
+}
+
 TEST_CASE("of which place a sampled recording's chunks are is not guessed", "[anatomy]") {
   const bool are_all_sampled = GENERATE(true, false);
   CAPTURE(are_all_sampled);
