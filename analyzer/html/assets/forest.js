@@ -26,6 +26,7 @@ class Forest {
       line,
       module: this.strings[module],
       isPlumbing: (flags & 1) !== 0,
+      isPython: (flags & 4) !== 0,
     };
   }
 

@@ -88,10 +88,9 @@ class LiveSetPanel {
     const stacks = this.load.stacksAt(index);
     this.index = index;
     this.bytes = instant.bytes;
-    const number = stacks.reduce((sum, stack) => sum + (stack.folded || 1), 0);
     const when = instant.is_peak ? 'at the peak' : `at ${units.time(instant.at_ns)}`;
     this.title.replaceChildren(...withWholeSizes(
-        `alive ${when}: ${units.size(instant.bytes)} from ${units.counted(number, 'stack', 'stacks')}`));
+        `alive ${when}: ${units.size(instant.bytes)} from ${units.counted(instant.stacks, 'stack', 'stacks')}`));
     this.note.textContent = this.sentence(instant, asked);
     this.flame.show(trees.of(this.forest, [stacks], (frame) => `${frame.function} ${frame.file}:${frame.line}`));
     this.list.replaceChildren(this.table(instant, stacks));
@@ -109,10 +108,10 @@ class LiveSetPanel {
   }
 
   table(instant, stacks) {
-    const rows = stacks.map((stack) => ({
-      className: stack.folded ? 'folded' : '',
-      cells: [cell.size(stack.bytes), cell.share(stack.bytes, instant.bytes), cell.count(stack.blocks),
-              cell.text(stack.lane), this.stackCell(stack)],
+    const rows = stackRows.of(stacks, this.forest).map((row) => ({
+      className: row.isRest ? 'folded' : '',
+      cells: [cell.size(row.bytes), cell.share(row.bytes, instant.bytes), cell.count(row.blocks), cell.text(row.lane),
+              this.stackCell(row)],
     }));
     if (instant.unattributed !== 0) {
       rows.push({className: 'folded', cells: [cell.signedSize(instant.unattributed), cell.none(), cell.none(),
@@ -123,31 +122,11 @@ class LiveSetPanel {
                  rows, {sortBy: 0, limit: 25, narrow: 'name-last'});
   }
 
-  stackCell(stack) {
-    const list = this.forest.stackOf(stack.node);
-    if (stack.folded) {
-      const under = list.length ? ` through ${list[0].name}` : '';
-      const text = units.counted(stack.folded, 'smaller stack', 'smaller stacks') + under;
+  stackCell(row) {
+    if (row.isRest) {
+      const text = stackRows.restText(row.parts[0], this.forest);
       return {text, node: el('span', {}, names.lines(text))};
     }
-    return stackDetails(list);
+    return stackDetails(row.stack, row.told, () => stackRows.opened(row, this.forest));
   }
-}
-
-/** The function that asked, and the whole stack when it is opened. */
-function stackDetails(stack) {
-  if (stack.length === 0) {
-    return cell.text('no stack was recorded');
-  }
-  const asking = stack[stack.asking];
-  const details = el('details', {class: 'stack'},
-      el('summary', {title: frames.whole(asking)}, el('span', {class: 'function'}, names.lines(asking.name)), ' ',
-         el('span', {class: 'place'}, frames.place(asking))));
-  // A thousand stacks of forty lines each are made only where somebody looks.
-  details.addEventListener('toggle', () => {
-    if (details.open && details.children.length === 1) {
-      details.append(...frames.list(stack));
-    }
-  });
-  return {text: asking.name, node: details};
 }

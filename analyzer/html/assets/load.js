@@ -86,7 +86,7 @@ class Load {
     return best;
   }
 
-  /** What was alive at a stored instant: {node, lane, bytes, blocks, folded} each. */
+  /** What was alive at a stored instant: {node, lane, bytes, blocks, folded, row} each, see folding.hpp. */
   stacksAt(index) {
     const instant = this.instants[index];
     const nodes = numbers.unpack(instant.node);
@@ -94,7 +94,8 @@ class Load {
     const held = numbers.unpack(instant.held);
     const blocks = numbers.unpack(instant.blocks);
     const folded = numbers.unpack(instant.folded);
+    const rows = numbers.unpack(instant.row);
     return nodes.map((node, i) => ({node, lane: laneTable.names[lanes[i]], bytes: held[i], blocks: blocks[i],
-                                    folded: folded[i]}));
+                                    folded: folded[i], row: rows[i]}));
   }
 }

@@ -3,58 +3,131 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 namespace tidemark::html {
+namespace {
+
+constexpr std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
+  return std::uint64_t{high} << 32U | low;
+}
+
+}  // namespace
+
+HeldStacks::Held& HeldStacks::held_by(std::uint32_t node, const LiveChange& change) {
+  const auto reading = static_cast<std::uint32_t>(
+      readings_.number_of(change.stack, static_cast<char32_t>(change.lane)));
+  const auto [place, is_new] = place_of_.try_emplace(pair_of(node, reading), held_.size());
+  if (is_new) {
+    held_.push_back({.node = node, .reading = reading, .lane = change.lane});
+  }
+  return held_[place->second];
+}
 
 void HeldStacks::apply(const LiveChange& change) {
   if (!trace::in_footprint(change.lane)) {
     return;  // File mappings are no part of the footprint.
   }
-  const std::uint32_t node = planter_.plant(change.stack);
-  if (held_.size() <= node) {
-    held_.resize(forest_.nodes().size());
-  }
-  Held& held = held_[node][static_cast<std::size_t>(change.lane)];
+  Held& held = held_by(planter_.plant(change.stack), change);
   held.bytes += static_cast<std::uint64_t>(change.bytes);
   held.blocks += static_cast<std::uint64_t>(change.blocks);
   bytes_ += static_cast<std::uint64_t>(change.bytes);
 }
 
-/// The bytes of each node with all that grows from it.
-std::vector<std::uint64_t> HeldStacks::branch_bytes() const {
-  std::vector<std::uint64_t> bytes(held_.size());
-  for (std::size_t node = held_.size(); node-- > 0;) {
-    for (const Held& held : held_[node]) {
-      bytes[node] += held.bytes;
-    }
-    if (node > 0) {
-      bytes[forest_.nodes()[node].parent] += bytes[node];
-    }
+/// By node, where its stacks are listed: at itself, or at the next ancestor whose branch, which is
+/// all that grows from it, holds enough.
+std::vector<std::uint32_t> HeldStacks::nodes_listed_at(std::uint64_t least_bytes) const {
+  const auto& nodes = forest_.nodes();
+  std::vector<std::uint64_t> branches(nodes.size());
+  for (const Held& held : held_) {
+    branches[held.node] += held.bytes;
+  }
+  for (std::size_t node = nodes.size(); node-- > 1;) {
+    branches[nodes[node].parent] += branches[node];
+  }
+  std::vector<std::uint32_t> listed_at(nodes.size());
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    listed_at[node] = branches[node] < least_bytes ? listed_at[nodes[node].parent] : node;
+  }
+  return listed_at;
+}
+
+std::vector<std::uint64_t> HeldStacks::bytes_of_readings() const {
+  std::vector<std::uint64_t> bytes;
+  for (const Held& held : held_) {
+    bytes.resize(std::max<std::size_t>(bytes.size(), held.reading + 1));
+    bytes[held.reading] += held.bytes;
   }
   return bytes;
 }
 
-std::vector<FoldedStack> HeldStacks::folded(std::uint64_t least_bytes) const {
-  const auto branches = branch_bytes();
-  // Where each node's stacks are listed: at itself, or at the next ancestor that holds enough.
-  std::vector<std::uint32_t> listed_at(held_.size());
-  for (std::uint32_t node = 1; node < held_.size(); ++node) {
-    listed_at[node] = branches[node] < least_bytes ? listed_at[forest_.nodes()[node].parent] : node;
+std::size_t HeldStacks::stack_count() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(bytes_of_readings(), [](std::uint64_t bytes) { return bytes != 0; }));
+}
+
+/// By place in `held_`: not folded.
+std::vector<bool> HeldStacks::listed(const std::vector<std::uint32_t>& listed_at,
+                                     std::uint64_t least_bytes) const {
+  const auto bytes = bytes_of_readings();
+  std::vector<std::size_t> largest(bytes.size(), held_.size());
+  std::vector<bool> is_listed(held_.size());
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    std::size_t& known = largest[held_[i].reading];
+    known = known == held_.size() || held_[known].bytes < held_[i].bytes ? i : known;
+    is_listed[i] = held_[i].bytes != 0 && listed_at[held_[i].node] == held_[i].node;
   }
-  std::map<std::tuple<std::uint32_t, std::size_t, bool>, FoldedStack> kept;
-  for (std::uint32_t own = 0; own < held_.size(); ++own) {
-    for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
-      const Held& held = held_[own][lane];
-      if (held.bytes == 0) {
-        continue;
-      }
-      const std::uint32_t node = listed_at[own];
-      FoldedStack& entry = kept[{node, lane, node != own}];
-      entry.node = node;
-      entry.lane = static_cast<trace::Lane>(lane);
-      entry.bytes += held.bytes;
-      entry.blocks += held.blocks;
-      entry.folded += node != own ? 1 : 0;
+  for (std::size_t reading = 0; reading < bytes.size(); ++reading) {
+    if (bytes[reading] != 0 && bytes[reading] >= least_bytes) {
+      is_listed[largest[reading]] = true;
+    }
+  }
+  return is_listed;
+}
+
+/// By reading.
+std::vector<std::uint32_t> HeldStacks::rows_of(const std::vector<bool>& is_listed) const {
+  const auto bytes = bytes_of_readings();
+  std::vector<bool> has_row(bytes.size());
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    has_row[held_[i].reading] = has_row[held_[i].reading] || is_listed[i];
+  }
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t reading = 0; reading < bytes.size(); ++reading) {
+    if (has_row[reading]) {
+      order.push_back(reading);
+    }
+  }
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::uint32_t reading) { return bytes[reading]; });
+  std::vector<std::uint32_t> rows(bytes.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    rows[order[i]] = static_cast<std::uint32_t>(i + 1);
+  }
+  return rows;
+}
+
+std::vector<FoldedStack> HeldStacks::folded(std::uint64_t least_bytes) const {
+  const auto listed_at = nodes_listed_at(least_bytes);
+  const auto is_listed = listed(listed_at, least_bytes);
+  const auto rows = rows_of(is_listed);
+  std::map<std::tuple<std::uint32_t, trace::Lane, bool, std::uint32_t>, FoldedStack> kept;
+  std::unordered_set<std::uint64_t> counted;  // Node and reading.
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const Held& held = held_[i];
+    if (held.bytes == 0) {
+      continue;
+    }
+    const std::uint32_t node = is_listed[i] ? held.node : listed_at[held.node];
+    const std::uint32_t row = rows[held.reading];
+    FoldedStack& entry = kept[{node, held.lane, !is_listed[i], row}];
+    entry.node = node;
+    entry.lane = held.lane;
+    entry.bytes += held.bytes;
+    entry.blocks += held.blocks;
+    entry.row = row;
+    if (!is_listed[i] && (row != 0 || counted.insert(pair_of(node, held.reading)).second)) {
+      ++entry.folded;
     }
   }
   std::vector<FoldedStack> sorted;

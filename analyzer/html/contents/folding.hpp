@@ -3,9 +3,11 @@
 
 #include "analyzer/html/contents/live_series.hpp"
 #include "analyzer/html/contents/stack_forest.hpp"
+#include "analyzer/stacks/alike/stack_groups.hpp"
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace tidemark::html {
@@ -16,37 +18,58 @@ struct FoldedStack {
   trace::Lane lane = trace::Lane::kHeap;
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
-  /// 0: this very stack. Else so many stacks that went through this node, none of them listed.
+  /// 0: this very stack. Else so many stacks that went through this node, none of them listed;
+  /// those that read the same are one where they have no row.
   std::uint32_t folded = 0;
+  /// Stacks that read the same, as the report has them (analyzer::group_stacks), are one row: from
+  /// 1 on, most bytes first. At least one stack of a row is not folded. 0: they hold too little for
+  /// a row of their own.
+  std::uint32_t row = 0;
 };
 
 /// What each node of a forest holds, from instant to instant, in the lanes of the footprint.
 class HeldStacks {
  public:
-  /// `planter` must be of the changes' trace, and plant in `forest`. Both stay borrowed.
-  HeldStacks(StackPlanter& planter, const StackForest& forest)
-      : planter_(planter), forest_(forest) {}
+  /// `planter` must be of the changes' trace, and plant in `forest`; `definitions` are the trace's.
+  /// All stay borrowed.
+  HeldStacks(StackPlanter& planter,
+             const StackForest& forest,
+             const trace::Definitions& definitions)
+      : planter_(planter), forest_(forest), readings_(definitions) {}
 
   void apply(const LiveChange& change);
 
   /// A branch of the forest that holds less than `least_bytes` is folded into the node that it
-  /// grows from. Invariant: the bytes add up to `bytes()`. Most bytes first.
+  /// grows from, but for the largest stack of a row that holds so much. Invariant: the bytes add up
+  /// to `bytes()`, and those of a row to what all stacks hold that read like it. Most bytes first.
   [[nodiscard]] std::vector<FoldedStack> folded(std::uint64_t least_bytes) const;
 
   /// Of all stacks together.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  /// How many stacks hold anything; those that read the same are one.
+  [[nodiscard]] std::size_t stack_count() const;
 
  private:
+  /// The stacks of one node that read the same.
   struct Held {
+    std::uint32_t node = 0;
+    std::uint32_t reading = 0;  ///< In one lane: see analyzer::StackReadings.
+    trace::Lane lane = trace::Lane::kHeap;
     std::uint64_t bytes = 0;
     std::uint64_t blocks = 0;
   };
-
-  [[nodiscard]] std::vector<std::uint64_t> branch_bytes() const;
+  Held& held_by(std::uint32_t node, const LiveChange& change);
+  [[nodiscard]] std::vector<std::uint32_t> nodes_listed_at(std::uint64_t least_bytes) const;
+  [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
+  [[nodiscard]] std::vector<bool> listed(const std::vector<std::uint32_t>& listed_at,
+                                         std::uint64_t least_bytes) const;
+  [[nodiscard]] std::vector<std::uint32_t> rows_of(const std::vector<bool>& is_listed) const;
 
   StackPlanter& planter_;
   const StackForest& forest_;
-  std::vector<std::array<Held, trace::kLaneCount>> held_;  // By node.
+  analyzer::StackReadings readings_;
+  std::vector<Held> held_;
+  std::unordered_map<std::uint64_t, std::size_t> place_of_;  // In held_, by node and reading.
   std::uint64_t bytes_ = 0;
 };
 

@@ -31,6 +31,7 @@ PageInstant page_instant(analyzer::LoadedTrace& trace,
     instant.least_bytes += instant.least_bytes / 2 + 1;
     instant.stacks = held.folded(instant.least_bytes);
   }
+  instant.stack_count = held.stack_count();
   instant.unattributed_bytes = static_cast<std::int64_t>(footprint - held.bytes());
   return instant;
 }
@@ -48,7 +49,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
     positions.push_back(instant.at);
   }
   const auto changes = live_changes(trace, positions);
-  HeldStacks held(planter, forest);
+  HeldStacks held(planter, forest, trace.definitions());
   auto next = changes.begin();
   std::vector<PageInstant> instants;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -77,11 +78,13 @@ Json instant_document(const PageInstant& instant) {
           {"lanes", lanes_document(instant.totals)},
           {"unattributed", instant.unattributed_bytes},
           {"least", instant.least_bytes},
+          {"stacks", instant.stack_count},
           {"node", packed_column(stacks, [](const auto& stack) { return stack.node; })},
           {"lane", packed_column(stacks, [](const auto& stack) { return stack.lane; })},
           {"held", packed_column(stacks, [](const auto& stack) { return stack.bytes; })},
           {"blocks", packed_column(stacks, [](const auto& stack) { return stack.blocks; })},
-          {"folded", packed_column(stacks, [](const auto& stack) { return stack.folded; })}};
+          {"folded", packed_column(stacks, [](const auto& stack) { return stack.folded; })},
+          {"row", packed_column(stacks, [](const auto& stack) { return stack.row; })}};
 }
 
 }  // namespace tidemark::html

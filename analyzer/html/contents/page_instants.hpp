@@ -5,6 +5,7 @@
 #include "analyzer/html/contents/instants.hpp"
 #include "analyzer/report/parts/json_document.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct PageInstant {
   trace::LaneTotals totals;
   std::int64_t unattributed_bytes = 0;  ///< The footprint less all stacks; 0 in an intact trace.
   std::vector<FoldedStack> stacks;
+  std::size_t stack_count = 0;    ///< As the report counts them: those that read the same are one.
   std::uint64_t least_bytes = 0;  ///< Branches below this are folded.
 };
 

@@ -29,6 +29,7 @@ void StackForest::take_new_frames() {
                                                     : analyzer::file_name(frame.file),
                        .line = frame.line,
                        .module = frame.module,
+                       .is_python = frame.is_python,
                        .is_plumbing = analyzer::is_allocation_plumbing(frame),
                        .needs_its_file = analyzer::needs_its_file(frame),
                        .is_allocator = analyzer::is_allocator(frame),

@@ -20,6 +20,7 @@ struct ForestFrame {
   std::string file_name;  ///< What a reader is told of it.
   std::uint32_t line = 0;
   std::string module;
+  bool is_python = false;
   bool is_plumbing = false;     ///< See analyzer::is_allocation_plumbing.
   bool needs_its_file = false;  ///< See analyzer::needs_its_file.
   bool is_allocator = false;    ///< See analyzer::is_allocator.

@@ -84,10 +84,10 @@ class ForestWriter {
   }
 
   Json row_of(const ForestFrame& frame) {
-    Json row =
-        Json::array({strings_.index_of(frame.name), strings_.index_of(frame.function),
-                     strings_.index_of(frame.file), frame.line, strings_.index_of(frame.module),
-                     (frame.is_plumbing ? 1 : 0) + (frame.needs_its_file ? 2 : 0)});
+    Json row = Json::array(
+        {strings_.index_of(frame.name), strings_.index_of(frame.function),
+         strings_.index_of(frame.file), frame.line, strings_.index_of(frame.module),
+         (frame.is_plumbing ? 1 : 0) + (frame.needs_its_file ? 2 : 0) + (frame.is_python ? 4 : 0)});
     if (frame.file_name != analyzer::file_name(frame.file)) {
       row.push_back(strings_.index_of(frame.file_name));
     }

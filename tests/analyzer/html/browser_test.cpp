@@ -321,6 +321,50 @@ TEST_CASE("a browser writes the peak where no line of RSS runs through it", "[pa
         json{{309, 89, "left"}, {309, 73, "left"}, {291, 89, "right"}, {309, 89, "left"}});
 }
 
+TEST_CASE("rows of what was alive open to their stacks, and differ in their words",
+          "[page][browser]") {
+  TraceBuilder trace;
+  const auto allocate = [&trace](std::uint64_t bytes, const std::vector<std::string>& from) {
+    std::vector<std::string> stack{"malloc", "read load.py:3"};
+    stack.insert(stack.end(), from.begin(), from.end());
+    stack.insert(stack.end(), {"<module> load.py:9", "PyEval_EvalCode", "main"});
+    trace.allocate(bytes, trace.stack(stack));
+  };
+  allocate(48U << 20U, {"shard load.py:5"});
+  allocate(27U << 20U, {"_PyEval_Vector", "_PyEval_Vector", "shard load.py:5"});
+  allocate(27U << 20U, {"_PyEval_Vector", "_PyEval_Vector", "shard load.py:5"});
+  allocate(10U << 20U, {"index load.py:7"});
+  BrowsedPage page;
+  const auto report = open_report(page, trace);
+  const auto open_all = [](const std::string& details) {
+    return json{{"evaluate", "(document.querySelectorAll('" + details +
+                                 "').forEach(e => { e.open = true; }), "
+                                 "new Promise(done => requestAnimationFrame(() => "
+                                 "requestAnimationFrame(() => done()))))"}};
+  };
+
+  const auto said = page.browse(
+      {text_of("#live-title"),
+       kLiveRows,
+       open_all("#live-table details"),
+       open_all("#live-table .stack-part details"),
+       {{"evaluate",
+         "[...document.querySelectorAll('#live-table .stack-part')].map(e => "
+         "[e.querySelector('summary').textContent, e.querySelectorAll('.frame-line').length])"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  CHECK(values.at(0) == analyzer::live_title_of(report));
+  CHECK(values.at(1) ==
+        json{{"102.0 MiB", "91.1%", "3", "heap", "read load.py:3 from shard load.py:5"},
+             {"10.0 MiB", "8.93%", "1", "heap", "read load.py:3 from index load.py:7"}});
+  CHECK(values.at(4) ==
+        json::array({json{"54.0 MiB in 2 blocks", 6}, json{"48.0 MiB in 1 block", 5}}));
+}
+
 TEST_CASE("a page has the largest tensors, who made them, and where in their file they lie",
           "[page][browser]") {
   auto opened =

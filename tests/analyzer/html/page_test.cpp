@@ -13,8 +13,10 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 using namespace tidemark;
 using nlohmann::json;
@@ -51,6 +53,49 @@ std::size_t count_of(const std::string& text, const std::string& what) {
     ++count;
   }
   return count;
+}
+
+/// Of a row of "what was alive": its bytes, its blocks, its lane.
+using LiveRow = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+
+const json& peak_of(const json& load) {
+  const json& instants = load.at("instants");
+  return *std::ranges::find_if(instants,
+                               [](const json& at) { return at.at("is_peak").get<bool>(); });
+}
+
+/// The rows of an instant, most bytes first.
+std::vector<LiveRow> rows_of(const json& instant) {
+  const auto numbers = unpacked(instant.at("row"));
+  const auto held = unpacked(instant.at("held"));
+  const auto blocks = unpacked(instant.at("blocks"));
+  const auto lanes = unpacked(instant.at("lane"));
+  std::map<std::int64_t, LiveRow> rows;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] != 0) {
+      auto& [row_bytes, row_blocks, lane] = rows[numbers[i]];
+      row_bytes += held.at(i);
+      row_blocks += blocks.at(i);
+      lane = lanes.at(i);
+    }
+  }
+  std::vector<LiveRow> list;
+  for (const auto& [number, row] : rows) {
+    list.push_back(row);
+  }
+  std::ranges::sort(list, std::ranges::greater{});
+  return list;
+}
+
+/// The same of a report, of as many.
+std::vector<LiveRow> rows_of(const analyzer::Report& report, std::size_t most) {
+  std::vector<LiveRow> rows;
+  for (const analyzer::ReportStack& stack : report.live_stacks) {
+    rows.emplace_back(stack.bytes, stack.blocks, static_cast<std::int64_t>(stack.lane));
+  }
+  std::ranges::sort(rows, std::ranges::greater{});
+  rows.resize(std::min(most, rows.size()));
+  return rows;
 }
 
 /// Of 3,000 functions that hold little, and one that holds nearly all.
@@ -100,17 +145,74 @@ TEST_CASE("small stacks are folded where they branch off, and counted", "[page]"
 
   const json data = data_of(loaded);
 
-  const json& instants = data.at("loads").at(0).at("instants");
-  const auto peak =
-      std::ranges::find_if(instants, [](const json& at) { return at.at("is_peak").get<bool>(); });
-  CHECK(unpacked(peak->at("held")) == std::vector<std::int64_t>{100'000'000, 5000});
-  CHECK(unpacked(peak->at("folded")) == std::vector<std::int64_t>{0, 500});
+  const json& peak = peak_of(data.at("loads").at(0));
+  CHECK(unpacked(peak.at("held")) == std::vector<std::int64_t>{100'000'000, 5000});
+  CHECK(unpacked(peak.at("folded")) == std::vector<std::int64_t>{0, 500});
+  CHECK(unpacked(peak.at("row")) == std::vector<std::int64_t>{1, 0});
+  CHECK(peak.at("stacks") == 501);
   // At 20 KB per branch the whole tokenizer is too small, and folds into main.
-  const auto nodes = unpacked(peak->at("node"));
+  const auto nodes = unpacked(peak.at("node"));
   const auto frames = unpacked(data.at("forest").at("frame"));
   const json& frame = data.at("forest").at("frames").at(
       static_cast<std::size_t>(frames.at(static_cast<std::size_t>(nodes.at(1)))));
   CHECK(data.at("forest").at("strings").at(frame.at(0).get<std::size_t>()) == "main");
+}
+
+TEST_CASE("what was alive at the peak are the report's rows, with its bytes and blocks", "[page]") {
+  const std::string system = GENERATE("gguf-before", "numpy-before", "tvm-params-before");
+  CAPTURE(system);
+  auto opened =
+      analyzer::LoadedTrace::open(std::string(TIDEMARK_RECORDED_LOADS) + '/' + system + ".tmk");
+  REQUIRE(opened.ok());
+  analyzer::ReportOptions options;
+  options.top = 0;
+  const auto report = analyzer::build_report(opened.value(), options);
+  REQUIRE(report.ok());
+
+  const json data = tests::page_data(html::report_page(opened.value(), report.value()));
+
+  const json& peak = peak_of(data.at("loads").at(0));
+  CHECK(peak.at("stacks") == report.value().live_stack_count);
+  const auto rows = rows_of(peak);
+  const auto least = peak.at("least").get<std::uint64_t>();
+  const auto notable = std::ranges::count_if(
+      report.value().live_stacks, [least](const auto& stack) { return stack.bytes >= least; });
+  CHECK(rows.size() >= static_cast<std::size_t>(notable));
+  CHECK(rows == rows_of(report.value(), rows.size()));
+}
+
+TEST_CASE(
+    "a stack that an interpreter calls by many ways is one row of a page, however small they are",
+    "[page]") {
+  constexpr std::size_t kWays = 300;
+  TraceBuilder trace;
+  for (std::size_t i = 0; i < kWays; ++i) {
+    std::vector<std::string> stack{"malloc", "load load.py:3"};
+    // One call between two lines of Python is left out of any stack.
+    stack.insert(stack.end(), i + 1, "_PyEval_Vector");
+    stack.insert(stack.end(), {"<module> load.py:9", "PyEval_EvalCode", "main"});
+    trace.allocate(i == 7 ? 200 : 100, trace.stack(stack));
+  }
+  trace.allocate(100'000'000, trace.stack({"malloc", "weights", "main"}));
+  auto loaded = trace.open();
+
+  const json data = data_of(loaded);
+
+  // Each holds less than one in 4,000 bytes, all together more.
+  const json& peak = peak_of(data.at("loads").at(0));
+  CHECK(peak.at("stacks") == 2);
+  CHECK(rows_of(peak) == std::vector<LiveRow>{{100'000'000, 1, 0}, {30'100, kWays, 0}});
+  // Of the second the largest is there, to name it; the others are folded, but not one with others.
+  const auto folded = unpacked(peak.at("folded"));
+  const auto numbers = unpacked(peak.at("row"));
+  const auto held = unpacked(peak.at("held"));
+  std::int64_t all = 0;
+  for (std::size_t i = 0; i < folded.size(); ++i) {
+    CHECK(numbers.at(i) != 0);
+    CHECK((folded[i] != 0 || held.at(i) == 200 || held.at(i) == 100'000'000));
+    all += folded[i];
+  }
+  CHECK(all == kWays - 1);
 }
 
 TEST_CASE("a block of one event is on the page's timeline, exactly", "[page]") {
