@@ -3,6 +3,7 @@
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/live/allocation_set.hpp"
+#include "analyzer/query/live/block_lives.hpp"
 #include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/query/wrapping.hpp"
 
@@ -65,62 +66,43 @@ std::vector<Place> largest_places(const LiveSet& live, const LoadedTrace& trace)
 class GroupLives {
  public:
   GroupLives(LoadedTrace& trace, const Instant& peak, std::vector<Place>& places)
-      : trace_(trace), places_(places), group_of_(trace.definitions().stacks.size(), kNone) {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      for (const trace::StackId stack : places[i].stacks) {
-        if (trace::index(stack) < group_of_.size()) {
-          group_of_[trace::index(stack)] = static_cast<std::uint8_t>(i);
-        }
-      }
-      places[i].group.first_allocated_ns = UINT64_MAX;
-      places[i].group.end_blocks = places[i].group.blocks;
-      places[i].group.end_bytes = places[i].group.bytes;
-    }
-    visit_live(trace, {}, peak, [this](const trace::Event& event, std::uint64_t) {
-      if (const std::size_t group = group_of(event); group != kNoGroup) {
-        tracks_[group].at_peak.insert(event.allocation);
-      }
-    });
-  }
+      : trace_(trace),
+        places_(places),
+        group_of_(groups_of(trace, places)),
+        at_peak_(trace, peak, places.size(), [this](const trace::Event& event) {
+          const std::size_t group = group_of(event);
+          return group == kNoGroup ? std::nullopt : std::optional<std::uint32_t>(group);
+        }) {}
 
   void run() {
     for (std::size_t block = 0; block < trace_.blocks().size(); ++block) {
       see(block);
     }
     for (std::size_t i = 0; i < places_.size(); ++i) {
+      const BlockLives& lives = at_peak_.lives()[i];
       PeakGroup& group = places_[i].group;
       group.peak_without_bytes = static_cast<std::uint64_t>(tracks_.at(i).highest);
-      group.first_allocated_ns = std::min(group.first_allocated_ns, group.last_allocated_ns);
+      group.first_allocated_ns = std::min(lives.first_allocated_ns, lives.last_allocated_ns);
+      group.last_allocated_ns = lives.last_allocated_ns;
+      group.last_freed_ns = lives.last_freed_ns;
+      group.end_blocks = lives.kept_blocks;
+      group.end_bytes = lives.kept_bytes;
     }
   }
 
   // See analyzer::follow.
   void begin(const trace::Event& event) {
-    const std::size_t group = group_of(event);
-    if (group == kNoGroup) {
-      return;
-    }
-    come(group, event);
-    if (tracks_.at(group).at_peak.contains(event.allocation)) {
-      PeakGroup& known = places_[group].group;
-      known.first_allocated_ns = std::min(known.first_allocated_ns, event.at_ns);
-      known.last_allocated_ns = std::max(known.last_allocated_ns, event.at_ns);
-    }
+    at_peak_.begin(event);
+    come(event);
   }
   void end(trace::AllocationNumber allocation, const trace::Event& event) {
+    at_peak_.end(allocation, event);
     go(allocation, event.size, event);
   }
-  /// A block of the peak that grows later, at the same place, lives on.
   void move(const trace::Event& event) {
-    const std::size_t from = group_with(event.released);
-    const std::size_t to = group_of(event);
-    if (from == kNoGroup || from != to || !tracks_.at(from).at_peak.contains(event.released)) {
-      go(event.released, event.released_size, event);
-      return begin(event);
-    }
-    add(tracks_.at(from), event, minus(event.released_size));
-    come(to, event);
-    tracks_.at(to).at_peak.insert(event.allocation);
+    at_peak_.move(event);
+    go(event.released, event.released_size, event);
+    come(event);
   }
   void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event) {
     if (const std::size_t group = group_with(allocation); group != kNoGroup) {
@@ -141,13 +123,24 @@ class GroupLives {
   static constexpr std::uint8_t kNone = UINT8_MAX;
 
   struct Track {
-    AllocationSet at_peak;
     AllocationSet ever;
     std::int64_t bytes = 0;                                      // Alive, at the event.
     std::unordered_map<std::uint64_t, std::int64_t> by_process;  // Of these, process and lane.
     std::int64_t highest = 0;                                    // Of the footprint without them.
   };
 
+  static std::vector<std::uint8_t> groups_of(const LoadedTrace& trace,
+                                             const std::vector<Place>& places) {
+    std::vector<std::uint8_t> groups(trace.definitions().stacks.size(), kNone);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      for (const trace::StackId stack : places[i].stacks) {
+        if (trace::index(stack) < groups.size()) {
+          groups[trace::index(stack)] = static_cast<std::uint8_t>(i);
+        }
+      }
+    }
+    return groups;
+  }
   [[nodiscard]] std::size_t group_of(const trace::Event& event) const {
     const std::size_t stack = trace::index(certain_stack(trace_.definitions().session, event));
     return stack < group_of_.size() && group_of_[stack] != kNone && trace::in_footprint(event.lane)
@@ -166,21 +159,15 @@ class GroupLives {
     const auto process = trace_.process_of(event.thread);
     return key_of(process ? trace::index(*process) : UINT32_MAX, event.lane);
   }
-  void come(std::size_t group, const trace::Event& event) {
-    tracks_.at(group).ever.insert(event.allocation);
-    add(tracks_.at(group), event, static_cast<std::int64_t>(event.size));
+  void come(const trace::Event& event) {
+    if (const std::size_t group = group_of(event); group != kNoGroup) {
+      tracks_.at(group).ever.insert(event.allocation);
+      add(tracks_.at(group), event, static_cast<std::int64_t>(event.size));
+    }
   }
   void go(trace::AllocationNumber allocation, std::uint64_t bytes, const trace::Event& event) {
-    const std::size_t group = group_with(allocation);
-    if (group == kNoGroup) {
-      return;
-    }
-    add(tracks_.at(group), event, minus(bytes));
-    if (tracks_.at(group).at_peak.contains(allocation)) {
-      PeakGroup& known = places_[group].group;
-      known.last_freed_ns = std::max(known.last_freed_ns, event.at_ns);
-      known.end_blocks -= std::min<std::uint64_t>(known.end_blocks, 1);
-      known.end_bytes -= std::min(known.end_bytes, bytes);
+    if (const std::size_t group = group_with(allocation); group != kNoGroup) {
+      add(tracks_.at(group), event, minus(bytes));
     }
   }
   void add(Track& track, const trace::Event& event, std::int64_t bytes) {
@@ -216,6 +203,7 @@ class GroupLives {
   LoadedTrace& trace_;
   std::vector<Place>& places_;
   std::vector<std::uint8_t> group_of_;  // By StackId.
+  LiveBlocks at_peak_;
   std::array<Track, kGroups> tracks_;
   bool is_damaged_ = false;
 };

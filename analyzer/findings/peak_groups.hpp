@@ -32,7 +32,8 @@ struct PeakGroup {
 };
 
 /// The three largest groups of all stacks at the peak, but beside the first for those with less
-/// than a hundredth of it. Goes through all events once; memory: two bits an allocation of theirs.
+/// than a hundredth of it. Goes through all events once; memory: a bit an allocation of theirs, and
+/// see LiveBlocks.
 /// @param flow null where nothing looks like a model.
 std::vector<PeakGroup> largest_groups(LoadedTrace& trace,
                                       const LoadFacts& load,

@@ -10,6 +10,7 @@
 #include "analyzer/html/words.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,14 +31,18 @@ struct Load {
   std::vector<std::uint32_t> tensor_nodes;
   PageWhatIf what_if;
 
-  Load(analyzer::LoadedTrace& loaded, const analyzer::Report& reported, StackForest& forest)
+  /// @param is_alone its live sets have rows.
+  Load(analyzer::LoadedTrace& loaded,
+       const analyzer::Report& reported,
+       StackForest& forest,
+       bool is_alone = false)
       : trace(loaded),
         report(reported),
         subject(picture::subject_of(loaded, reported)),
         columns(page_columns(loaded)),
         what_if(page_what_if(loaded, reported, columns)) {
     StackPlanter planter(trace.definitions(), forest);
-    instants = page_instants(trace, report, planter, forest);
+    instants = page_instants(trace, report, planter, forest, is_alone);
     for (const analyzer::Finding& finding : report.anatomy.findings) {
       finding_nodes.push_back(forest.add_stack(finding.frames));
     }
@@ -101,13 +106,16 @@ std::vector<std::uint32_t> diff_nodes(const analyzer::Diff& diff, StackForest& f
 
 std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
   StackForest forest;
-  Load load(trace, report, forest);
+  Load load(trace, report, forest, true);
   load.list_tensors(forest);
   std::vector<std::uint32_t*> nodes;
   load.list_nodes(nodes);
   Json json{{"kind", "report"}, {"lanes", lane_list()}};
   json["forest"] = forest_document(forest, nodes);
   json["loads"] = Json::array({load.document()});
+  for (std::size_t i = 0; i < load.instants.size(); ++i) {
+    add_rows(load.instants[i], json["loads"][0]["instants"][i]);
+  }
   json["layers"] = layers_json(std::span(&load, 1));
   return html_of("tidemark: " + load.subject.command, words_of(report), json);
 }

@@ -108,7 +108,7 @@ class LiveSetPanel {
   }
 
   table(instant, stacks) {
-    const rows = stackRows.of(stacks, this.forest).map((row) => ({
+    const rows = stackRows.of(stacks, this.forest, instant.lives).map((row) => ({
       className: row.isRest ? 'folded' : '',
       cells: [cell.size(row.bytes), cell.share(row.bytes, instant.bytes), cell.count(row.blocks), cell.text(row.lane),
               this.stackCell(row)],

@@ -94,7 +94,7 @@ class Load {
     const held = numbers.unpack(instant.held);
     const blocks = numbers.unpack(instant.blocks);
     const folded = numbers.unpack(instant.folded);
-    const rows = numbers.unpack(instant.row);
+    const rows = numbers.unpack(instant.row ?? '');  // The page of a difference has none.
     return nodes.map((node, i) => ({node, lane: laneTable.names[lanes[i]], bytes: held[i], blocks: blocks[i],
                                     folded: folded[i], row: rows[i]}));
   }

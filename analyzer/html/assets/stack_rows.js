@@ -84,15 +84,17 @@ const stackRows = (() => {
   return {
     /**
      * @param stacks what was alive, most bytes first: see Load.stacksAt.
-     * @return {bytes, blocks, lane, parts, stack, told} each: `parts` are its stacks, `stack` the largest one's frames,
-     *     `told` what tells it from rows that read the same. What has no row of its own is one with `isRest`.
+     * @param lives of each row, when its blocks came and went, in words; none is known but of the peak's.
+     * @return {bytes, blocks, lane, parts, stack, told, life} each: `parts` are its stacks, `stack` the largest one's
+     *     frames, `told` what tells it from rows that read the same. What has no row of its own is one with `isRest`.
      */
-    of(stacks, forest) {
+    of(stacks, forest, lives = []) {
       const rows = new Map();
       for (const part of stacks) {
         const key = part.row || `rest ${part.node} ${part.lane}`;
         if (!rows.has(key)) {
-          rows.set(key, {bytes: 0, blocks: 0, lane: part.lane, parts: [], isRest: part.row === 0, told: ''});
+          rows.set(key, {bytes: 0, blocks: 0, lane: part.lane, parts: [], isRest: part.row === 0, told: '',
+                         life: lives[part.row - 1]});
         }
         const row = rows.get(key);
         row.bytes += part.bytes;
@@ -114,11 +116,13 @@ const stackRows = (() => {
       return through ? `${count} through ${through.name}` : count;
     },
 
-    /** A row opened: its stack, or each of those that read the same with what it holds. */
+    /** A row opened: its life, and its stack, or each of those that read the same with what it holds. */
     opened(row, forest) {
-      if (row.parts.length === 1) {
-        return frames.list(row.stack);
-      }
+      const life = row.life ? [el('p', {class: 'life'}, row.life)] : [];
+      return [...life, ...(row.parts.length === 1 ? frames.list(row.stack) : this.partsOf(row, forest))];
+    },
+
+    partsOf(row, forest) {
       const held = (part) => `${units.size(part.bytes)} in ${units.counted(part.blocks, 'block', 'blocks')}`;
       return row.parts.map((part) => el('div', {class: 'stack-part'}, part.folded
           ? `${held(part)}: ${this.restText(part, forest)}`

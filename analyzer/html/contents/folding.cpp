@@ -14,13 +14,19 @@ constexpr std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
 
 }  // namespace
 
-HeldStacks::Held& HeldStacks::held_by(std::uint32_t node, const LiveChange& change) {
+HeldStacks::Held& HeldStacks::held_by(const LiveChange& change) {
+  const std::uint64_t stack = analyzer::key_of(trace::index(change.stack), change.lane);
+  if (const auto known = place_of_stack_.find(stack); known != place_of_stack_.end()) {
+    return held_[known->second];
+  }
+  const std::uint32_t node = planter_.plant(change.stack);
   const auto reading = static_cast<std::uint32_t>(
       readings_.number_of(change.stack, static_cast<char32_t>(change.lane)));
   const auto [place, is_new] = place_of_.try_emplace(pair_of(node, reading), held_.size());
   if (is_new) {
     held_.push_back({.node = node, .reading = reading, .lane = change.lane});
   }
+  place_of_stack_.emplace(stack, place->second);
   return held_[place->second];
 }
 
@@ -28,7 +34,7 @@ void HeldStacks::apply(const LiveChange& change) {
   if (!trace::in_footprint(change.lane)) {
     return;  // File mappings are no part of the footprint.
   }
-  Held& held = held_by(planter_.plant(change.stack), change);
+  Held& held = held_by(change);
   held.bytes += static_cast<std::uint64_t>(change.bytes);
   held.blocks += static_cast<std::uint64_t>(change.blocks);
   bytes_ += static_cast<std::uint64_t>(change.bytes);
@@ -105,6 +111,18 @@ std::vector<std::uint32_t> HeldStacks::rows_of(const std::vector<bool>& is_liste
     rows[order[i]] = static_cast<std::uint32_t>(i + 1);
   }
   return rows;
+}
+
+std::unordered_map<std::uint64_t, std::uint32_t> HeldStacks::rows_by_stack(
+    std::uint64_t least_bytes) const {
+  const auto rows = rows_of(listed(nodes_listed_at(least_bytes), least_bytes));
+  std::unordered_map<std::uint64_t, std::uint32_t> by_stack;
+  for (const auto& [stack, place] : place_of_stack_) {
+    if (const std::uint32_t row = rows[held_[place].reading]; row != 0) {
+      by_stack.emplace(stack, row);
+    }
+  }
+  return by_stack;
 }
 
 std::vector<FoldedStack> HeldStacks::folded(std::uint64_t least_bytes) const {

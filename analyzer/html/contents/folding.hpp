@@ -43,6 +43,9 @@ class HeldStacks {
   /// grows from, but for the largest stack of a row that holds so much. Invariant: the bytes add up
   /// to `bytes()`, and those of a row to what all stacks hold that read like it. Most bytes first.
   [[nodiscard]] std::vector<FoldedStack> folded(std::uint64_t least_bytes) const;
+  /// The row of each stack that has one there, by analyzer::key_of its id and lane.
+  [[nodiscard]] std::unordered_map<std::uint64_t, std::uint32_t> rows_by_stack(
+      std::uint64_t least_bytes) const;
 
   /// Of all stacks together.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
@@ -58,7 +61,7 @@ class HeldStacks {
     std::uint64_t bytes = 0;
     std::uint64_t blocks = 0;
   };
-  Held& held_by(std::uint32_t node, const LiveChange& change);
+  Held& held_by(const LiveChange& change);
   [[nodiscard]] std::vector<std::uint32_t> nodes_listed_at(std::uint64_t least_bytes) const;
   [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
   [[nodiscard]] std::vector<bool> listed(const std::vector<std::uint32_t>& listed_at,
@@ -69,7 +72,8 @@ class HeldStacks {
   const StackForest& forest_;
   analyzer::StackReadings readings_;
   std::vector<Held> held_;
-  std::unordered_map<std::uint64_t, std::size_t> place_of_;  // In held_, by node and reading.
+  std::unordered_map<std::uint64_t, std::size_t> place_of_;        // In held_, by node and reading.
+  std::unordered_map<std::uint64_t, std::size_t> place_of_stack_;  // The same, by stack and lane.
   std::uint64_t bytes_ = 0;
 };
 

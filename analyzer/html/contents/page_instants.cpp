@@ -2,6 +2,12 @@
 
 #include "analyzer/html/contents/live_series.hpp"
 #include "analyzer/html/contents/packed.hpp"
+#include "analyzer/query/live/block_lives.hpp"
+#include "analyzer/report/facts/lives_text.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
 
 namespace tidemark::html {
 namespace {
@@ -36,12 +42,35 @@ PageInstant page_instant(analyzer::LoadedTrace& trace,
   return instant;
 }
 
+std::vector<std::string> lives_of(analyzer::LoadedTrace& trace,
+                                  const PageInstant& instant,
+                                  const HeldStacks& held) {
+  const auto rows = held.rows_by_stack(instant.least_bytes);
+  std::uint32_t count = 0;
+  for (const auto& [stack, row] : rows) {
+    count = std::max(count, row);
+  }
+  const auto lives = analyzer::block_lives(
+      trace, instant.stored.at, count,
+      [&rows](const trace::Event& event) -> std::optional<std::uint32_t> {
+        const auto row = rows.find(analyzer::key_of(trace::index(event.stack), event.lane));
+        return row == rows.end() ? std::nullopt : std::optional(row->second - 1);
+      });
+  std::vector<std::string> texts;
+  texts.reserve(lives.size());
+  for (const analyzer::BlockLives& group : lives) {
+    texts.push_back(analyzer::lives_text(group, trace.definitions()));
+  }
+  return texts;
+}
+
 }  // namespace
 
 std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        const Report& report,
                                        StackPlanter& planter,
-                                       const StackForest& forest) {
+                                       const StackForest& forest,
+                                       bool with_lives) {
   const auto chosen = choose_instants(trace, report);
   std::vector<analyzer::Instant> positions;
   positions.reserve(chosen.size());
@@ -57,6 +86,9 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
       held.apply(*next);
     }
     instants.push_back(page_instant(trace, chosen[i], held));
+    if (with_lives && chosen[i].is_peak) {
+      instants.back().lives = lives_of(trace, instants.back(), held);
+    }
   }
   return instants;
 }
@@ -78,13 +110,19 @@ Json instant_document(const PageInstant& instant) {
           {"lanes", lanes_document(instant.totals)},
           {"unattributed", instant.unattributed_bytes},
           {"least", instant.least_bytes},
-          {"stacks", instant.stack_count},
           {"node", packed_column(stacks, [](const auto& stack) { return stack.node; })},
           {"lane", packed_column(stacks, [](const auto& stack) { return stack.lane; })},
           {"held", packed_column(stacks, [](const auto& stack) { return stack.bytes; })},
           {"blocks", packed_column(stacks, [](const auto& stack) { return stack.blocks; })},
-          {"folded", packed_column(stacks, [](const auto& stack) { return stack.folded; })},
-          {"row", packed_column(stacks, [](const auto& stack) { return stack.row; })}};
+          {"folded", packed_column(stacks, [](const auto& stack) { return stack.folded; })}};
+}
+
+void add_rows(const PageInstant& instant, Json& document) {
+  document["stacks"] = instant.stack_count;
+  document["row"] = packed_column(instant.stacks, [](const auto& stack) { return stack.row; });
+  if (!instant.lives.empty()) {
+    document["lives"] = instant.lives;
+  }
 }
 
 }  // namespace tidemark::html

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tidemark::html {
@@ -21,17 +22,24 @@ struct PageInstant {
   std::vector<FoldedStack> stacks;
   std::size_t stack_count = 0;    ///< As the report counts them: those that read the same are one.
   std::uint64_t least_bytes = 0;  ///< Branches below this are folded.
+  /// Of the peak, by row: when its blocks came and went, and who asked for them.
+  std::vector<std::string> lives{};
 };
 
 /// Live sets of the instants of `choose_instants`, in their order. `planter` must be of `trace`.
+/// @param with_lives costs one pass over all events more.
 std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        const analyzer::Report& report,
                                        StackPlanter& planter,
-                                       const StackForest& forest);
+                                       const StackForest& forest,
+                                       bool with_lives);
 
 /// {heap, anon, file, device, shared}, in bytes.
 Json lanes_document(const trace::LaneTotals& lanes);
 
 Json instant_document(const PageInstant& instant);
+
+/// What the page of one load alone says of an instant: its rows.
+void add_rows(const PageInstant& instant, Json& document);
 
 }  // namespace tidemark::html

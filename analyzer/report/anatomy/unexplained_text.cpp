@@ -1,5 +1,6 @@
 #include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/report/anatomy/anatomy_text.hpp"
+#include "analyzer/report/facts/lives_text.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/table_text.hpp"
@@ -48,10 +49,8 @@ std::string what_is_open(const Report& report) {
 /// `allocated from 10 ms to 400 ms, freed by 900 ms`. A small block that stays beside large ones
 /// that go is not mentioned.
 std::string life_text(const PeakGroup& group) {
-  const std::string first = format_time(group.first_allocated_ns);
-  const std::string last = format_time(group.last_allocated_ns);
   const std::string text =
-      first == last ? "allocated at " + first : fmt::format("allocated from {} to {}", first, last);
+      when_text("allocated", group.first_allocated_ns, group.last_allocated_ns);
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
   constexpr std::uint64_t kNotablePart = 16;
   const std::uint64_t notable = std::min(kNotableBytes, group.bytes / kNotablePart);

@@ -350,7 +350,9 @@ TEST_CASE("rows of what was alive open to their stacks, and differ in their word
        open_all("#live-table .stack-part details"),
        {{"evaluate",
          "[...document.querySelectorAll('#live-table .stack-part')].map(e => "
-         "[e.querySelector('summary').textContent, e.querySelectorAll('.frame-line').length])"}}});
+         "[e.querySelector('summary').textContent, e.querySelectorAll('.frame-line').length])"}},
+       {{"evaluate",
+         "[...document.querySelectorAll('#live-table .life')].map(e => e.textContent)"}}});
   if (!said) {
     return;
   }
@@ -363,6 +365,9 @@ TEST_CASE("rows of what was alive open to their stacks, and differ in their word
              {"10.0 MiB", "8.93%", "1", "heap", "read load.py:3 from index load.py:7"}});
   CHECK(values.at(4) ==
         json::array({json{"54.0 MiB in 2 blocks", 6}, json{"48.0 MiB in 1 block", 5}}));
+  REQUIRE(values.at(5).size() == 2);
+  CHECK_THAT(values.at(5).at(0).get<std::string>(),
+             Catch::StartsWith("allocated at 0 ns by ") && Catch::EndsWith("; never freed"));
 }
 
 TEST_CASE("a page has the largest tensors, who made them, and where in their file they lie",

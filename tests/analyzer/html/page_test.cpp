@@ -215,6 +215,32 @@ TEST_CASE(
   CHECK(all == kWays - 1);
 }
 
+TEST_CASE("of the peak's rows alone a page says when they came and went, and on which thread",
+          "[page]") {
+  TraceBuilder trace;
+  const auto worker = trace.thread(trace::ProcessId{0});
+  const auto load = trace.stack({"malloc", "load", "main"});
+  const auto first = trace.at_ms(10).allocate(5000, load);
+  trace.on(worker).at_ms(20).allocate(4000, load);
+  trace.allocate(500, trace.stack({"malloc", "keep", "main"}));
+  trace.at_ms(30).release(first);
+  auto loaded = trace.open();
+  const std::string tid = std::to_string(loaded.definitions().threads.at(trace::index(worker)).tid);
+
+  const json load_data = data_of(loaded).at("loads").at(0);
+
+  const json& lives = peak_of(load_data).at("lives");
+  REQUIRE(lives.size() == 2);
+  CHECK_THAT(lives.at(0).get<std::string>(),
+             Catch::StartsWith("allocated from 10 ms to 20 ms by 2 threads, most by ") &&
+                 Catch::EndsWith("; freed at 30 ms; 1 of 2 blocks was never freed"));
+  CHECK_THAT(lives.at(1).get<std::string>(),
+             Catch::StartsWith("allocated at 20 ms by ") &&
+                 Catch::EndsWith("thread " + tid + "; never freed"));
+  CHECK(std::ranges::count_if(load_data.at("instants"),
+                              [](const json& at) { return at.contains("lives"); }) == 1);
+}
+
 TEST_CASE("a block of one event is on the page's timeline, exactly", "[page]") {
   TraceBuilder trace;
   const auto stack = trace.stack({"load", "main"});

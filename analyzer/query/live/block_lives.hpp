@@ -1,0 +1,72 @@
+/// When the blocks that are alive at an instant came and went, and who asked for them.
+#pragma once
+
+#include "analyzer/query/live/allocation_set.hpp"
+#include "analyzer/query/loaded_trace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// Of one group of blocks. Times are since the start of the recording.
+struct BlockLives {
+  std::uint64_t blocks = 0;
+  std::uint64_t first_allocated_ns = UINT64_MAX;  ///< UINT64_MAX: no allocation was seen.
+  std::uint64_t last_allocated_ns = 0;
+  std::uint64_t first_freed_ns = UINT64_MAX;  ///< UINT64_MAX: none of them was freed.
+  std::uint64_t last_freed_ns = 0;
+  std::uint64_t kept_blocks = 0;  ///< Never freed, or with their process only.
+  std::uint64_t kept_bytes = 0;   ///< The same, of what they had at the instant.
+  std::map<trace::ThreadId, std::uint64_t> threads{};  ///< Who asked for how many blocks.
+};
+
+/// Follows the blocks that are alive at an instant through all events: a sink of analyzer::follow.
+/// A block that is reallocated after the instant, in its own group, lives on. Memory: some 16 bytes
+/// for each of the blocks.
+class LiveBlocks {
+ public:
+  /// The group of an allocation, below the number of groups; none: it is not followed.
+  using GroupOf = std::function<std::optional<std::uint32_t>(const trace::Event&)>;
+
+  /// Finds the blocks, see visit_live; their times come with the events.
+  LiveBlocks(LoadedTrace& trace, const Instant& at, std::size_t groups, GroupOf group_of);
+
+  void begin(const trace::Event& event);
+  void end(trace::AllocationNumber allocation, const trace::Event& event);
+  void move(const trace::Event& event);
+  void resize(trace::AllocationNumber, std::int64_t, const trace::Event&) {}
+
+  /// Of the events so far, by group.
+  [[nodiscard]] std::span<const BlockLives> lives() const { return lives_; }
+
+ private:
+  struct Block {
+    trace::AllocationNumber allocation = 0;
+    std::uint32_t group = 0;
+  };
+
+  [[nodiscard]] std::optional<std::uint32_t> followed_in(trace::AllocationNumber allocation) const;
+  void free(trace::AllocationNumber allocation, std::uint64_t bytes, std::uint64_t at_ns);
+
+  GroupOf group_of_;
+  std::vector<BlockLives> lives_;
+  AllocationSet followed_;
+  std::vector<Block> blocks_;                                         // By number.
+  std::unordered_map<trace::AllocationNumber, std::uint32_t> moved_;  // Their groups.
+};
+
+/// The lives of the blocks of a trace that are alive at an instant, by group. Goes through all
+/// events once; ends early where the trace is stopped.
+std::vector<BlockLives> block_lives(LoadedTrace& trace,
+                                    const Instant& at,
+                                    std::size_t groups,
+                                    LiveBlocks::GroupOf group_of);
+
+}  // namespace tidemark::analyzer

@@ -1,0 +1,97 @@
+#include "analyzer/query/live/block_lives.hpp"
+
+#include "tests/analyzer/trace_builder.hpp"
+#include "tests/support/catch.hpp"
+
+#include <map>
+#include <optional>
+
+using namespace tidemark;
+using analyzer::BlockLives;
+using tests::TraceBuilder;
+
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000;
+
+/// Of the blocks alive at an instant, by the stacks given.
+std::vector<BlockLives> lives_at_ms(TraceBuilder& trace,
+                                    std::uint64_t ms,
+                                    const std::vector<trace::StackId>& stacks) {
+  auto loaded = trace.open();
+  return analyzer::block_lives(
+      loaded, loaded.instant_at(ms * kMs), stacks.size(),
+      [&stacks](const trace::Event& event) -> std::optional<std::uint32_t> {
+        const auto found = std::ranges::find(stacks, event.stack);
+        return found == stacks.end() ? std::nullopt : std::optional(found - stacks.begin());
+      });
+}
+
+}  // namespace
+
+TEST_CASE("the blocks alive at an instant have the times at which they came and went",
+          "[block_lives]") {
+  TraceBuilder trace;
+  const auto load = trace.stack({"malloc", "load", "main"});
+  const auto other = trace.stack({"malloc", "other", "main"});
+  trace.at_ms(1).release(trace.allocate(10, load));  // Gone before, as
+  const auto first = trace.at_ms(2).allocate(100, load);
+  trace.at_ms(3).allocate(7, other);
+  const auto second = trace.at_ms(5).allocate(200, load);
+  trace.allocate(400, load);
+  trace.at_ms(8).release(second);
+  trace.at_ms(9).allocate(50, load);  // what comes later is none of them.
+  trace.at_ms(12).release(first);
+
+  const auto lives = lives_at_ms(trace, 6, {load});
+
+  REQUIRE(lives.size() == 1);
+  CHECK(lives[0].blocks == 3);
+  CHECK(lives[0].first_allocated_ns == 2 * kMs);
+  CHECK(lives[0].last_allocated_ns == 5 * kMs);
+  CHECK(lives[0].first_freed_ns == 8 * kMs);
+  CHECK(lives[0].last_freed_ns == 12 * kMs);
+  CHECK(lives[0].kept_blocks == 1);
+  CHECK(lives[0].kept_bytes == 400);
+}
+
+TEST_CASE("a block that its own stack reallocates later lives on, at another's it is freed",
+          "[block_lives]") {
+  TraceBuilder trace;
+  const auto grow = trace.stack({"realloc", "grow", "main"});
+  const auto other = trace.stack({"realloc", "other", "main"});
+  const auto own = trace.at_ms(1).allocate(100, grow);
+  const auto left = trace.allocate(100, grow);
+  const auto grown = trace.at_ms(5).reallocate(own, 200, grow);
+  trace.at_ms(6).reallocate(left, 200, other);
+  trace.at_ms(9).release(grown);
+
+  const auto lives = lives_at_ms(trace, 3, {grow, other});
+
+  CHECK(lives[0].blocks == 2);
+  CHECK(lives[0].last_allocated_ns == 1 * kMs);
+  CHECK(lives[0].first_freed_ns == 6 * kMs);
+  CHECK(lives[0].last_freed_ns == 9 * kMs);
+  CHECK(lives[0].kept_blocks == 0);
+  CHECK(lives[1].blocks == 0);
+  CHECK(lives[1].first_allocated_ns == UINT64_MAX);
+}
+
+TEST_CASE("blocks have the threads that asked for them, and the end of a process frees none",
+          "[block_lives]") {
+  TraceBuilder trace;
+  const auto load = trace.stack({"malloc", "load", "main"});
+  const auto process = trace.process(300, "worker");
+  const auto worker = trace.thread(process);
+  trace.at_ms(1).allocate(100, load);
+  trace.on(worker).at_ms(2).allocate(100, load);
+  trace.allocate(100, load);
+  trace.at_ms(8).end_process(process);
+
+  const auto lives = lives_at_ms(trace, 4, {load});
+
+  CHECK(lives[0].threads ==
+        std::map<trace::ThreadId, std::uint64_t>{{trace::ThreadId{0}, 1}, {worker, 2}});
+  CHECK(lives[0].kept_blocks == 3);
+  CHECK(lives[0].first_freed_ns == UINT64_MAX);
+}
