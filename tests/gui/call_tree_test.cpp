@@ -15,6 +15,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 using namespace tidemark;
 using gui::CallTree;
@@ -548,6 +549,39 @@ TEST_CASE("names that begin alike are told apart where a box of the flame graph 
   REQUIRE(cut.size() == 2);
   CHECK(cut[0].starts_with("load_att"));
   CHECK(cut[0] != cut[1]);
+}
+
+TEST_CASE("where a box of the flame graph has room for few letters, its name's beginning is left",
+          "[gui]") {
+  const auto stacks = at_peak([](tests::TraceBuilder& builder) {
+    for (const char* const name : {"run", "read_attention"}) {
+      builder.allocate(500, builder.stack({"malloc", std::string("acme::io::") + name, "main"}));
+    }
+  });
+  const CallTree tree = build_tree(stacks, TreeOrder::kTopDown);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  gui::FlameInput input;
+  input.tree = &tree;
+  const double letter = measure("m", type.small, false);
+  const auto labels_with_room_for = [&](double letters) {
+    const double width = 2 * (letters * letter + 2 * look.px(5) + 1.5);
+    picture::Scene scene{.width = width, .height = 100, .background = {}, .items = {}};
+    gui::draw_flame(scene, input, {0, 0, width, 100}, look);
+    std::set<std::string> labels;
+    for (const picture::Label& label : tests::labels_of(scene)) {
+      labels.insert(label.text);
+    }
+    return labels;
+  };
+
+  const auto six = labels_with_room_for(6);
+  CHECK(six.contains("read_…"));
+  CHECK(six.contains("run"));
+  const auto three = labels_with_room_for(3);
+  CHECK(three.contains("run"));
+  CHECK(std::ranges::none_of(three, [](const auto& text) { return text.starts_with("re"); }));
 }
 
 TEST_CASE("copied as text, a tree has one line a function", "[gui]") {

@@ -5,7 +5,8 @@ const names = {
 
   /**
    * What of a name has room, as fit_function in stack_text.hpp has it: outer scopes give way first, then its middle.
-   * Rows that begin alike mostly end otherwise.
+   * Rows that begin alike mostly end otherwise. Where there is no room for two ends its beginning is left; nothing
+   * where that would be fewer than three letters.
    */
   fitted(name, hasRoom) {
     let left = name;
@@ -16,17 +17,17 @@ const names = {
       return left;
     }
     const letters = [...left];
+    const [FEWEST, BOTH_ENDS] = [3, 11];
     const cut = (kept) => {
-      const end = Math.floor(kept / 3);
+      const end = kept < BOTH_ENDS ? 0 : Math.floor(kept / 3);
       return `${letters.slice(0, kept - end).join('')}…${letters.slice(letters.length - end).join('')}`;
     };
-    // The most letters that have room; with fewer than these two ends tell no more than one.
-    const FEWEST = 5;
+    // The most letters that have room.
     let [fits, fails] = [FEWEST - 1, letters.length];
     while (fails - fits > 1) {
       const tried = (fits + fails) >> 1;
       hasRoom(cut(tried)) ? fits = tried : fails = tried;
     }
-    return fits < FEWEST ? left : cut(fits);
+    return fits < FEWEST ? '' : cut(fits);
   },
 };

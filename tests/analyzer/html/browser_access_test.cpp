@@ -99,8 +99,9 @@ TEST_CASE("on a phone names that begin alike are told apart, and their lines end
          ".map(e => [e.textContent, e.scrollWidth <= e.clientWidth])"}},
        {{"evaluate",
          "[names.fitted('a::b<c::d>::run', () => true),"
-         " ...[14, 9, 4].map(room => names.fitted('ab::cd::read_slices', t => t.length <= "
-         "room))]"}},
+         " ...[14, 12, 10, 9, 4, 3].map(room => names.fitted('ab::cd::read_slices', t => t.length "
+         "<= "
+         "room)), names.fitted('ab::read_attention', t => t.length <= 12)]"}},
        // The swatch, or the arrow, and the name begin in one line.
        {{"evaluate",
          "[...document.querySelectorAll('.legend .layer')].filter(e => "
@@ -131,7 +132,8 @@ TEST_CASE("on a phone names that begin alike are told apart, and their lines end
     CHECK(name.at(0).get<std::string>().starts_with("load_a"));
     CHECK(name.at(1) == true);
   }
-  CHECK(values.at(1) == json{"a::b<c::d>::run", "read_slices", "read_s…es", "read_slices"});
+  CHECK(values.at(1) == json{"a::b<c::d>::run", "read_slices", "read_slices", "read_slic…",
+                             "read_sli…", "rea…", "", "read_att…ion"});
   CHECK(values.at(2) == json{true, true});
   CHECK(values.at(3) == json::array());
   CHECK(values.at(4) == "a::|b::|c");
