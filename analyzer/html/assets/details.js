@@ -57,7 +57,7 @@ const details = {
     return section(`tensors${load.name}`, 'Tensors', el('p', {class: 'soft'}, tensors.title), table(
         [{title: 'tensor'}, {title: 'type', hint: '~: by the sizes of blocks; what came into them was not seen'},
          {title: 'in memory', isNumber: true}, {title: 'in file', isNumber: true},
-         {title: 'from', isNumber: true, hint: 'where in its file it begins'},
+         {title: 'begins at', isNumber: true, hint: 'where in its file it begins'},
          {title: 'made by'}], rows, {sortBy: 2, limit: 8, narrow: 'name-first'}),
         shortage(rows.length, tensors.count, 'tensors'));
   },

@@ -16,13 +16,20 @@ const trees = (() => {
     return node.children.get(key);
   }
 
+  /** Of a Python program without what its interpreter runs it by: eight rows that all of its stacks have. */
+  function withoutInterpreter(stack) {
+    const end = stack.reduce((last, frame, i) => (frame.isPython ? i + 1 : last), 0);
+    const isInterpreters = (frame) => /^(lib)?python[\d.]/.test(baseName(frame.module));
+    return end > 0 && stack.slice(end).every(isInterpreters) ? stack.slice(0, end) : stack;
+  }
+
   return {
     /**
      * @param sides lists of stacks, one or two; a function is the same one in both by its name.
      * @param keyOf what makes two frames the same.
      * @param order of a stack's frames, from the root on; from the callers if nothing is said.
      */
-    of(forest, sides, keyOf, order = (stack) => stack.reverse()) {
+    of(forest, sides, keyOf, order = (stack) => withoutInterpreter(stack).reverse()) {
       const root = branch('all', 'everything that was alive');
       sides.forEach((stacks, side) => stacks.forEach((stack) => {
         let node = root;
@@ -124,7 +131,7 @@ class LiveSetPanel {
 
   stackCell(row) {
     if (row.isRest) {
-      const text = stackRows.restText(row.parts[0], this.forest);
+      const text = stackRows.restText(row.parts, this.forest);
       return {text, node: el('span', {}, names.lines(text))};
     }
     return stackDetails(row.stack, row.told, () => stackRows.opened(row, this.forest));

@@ -12,17 +12,19 @@ function opening(summary, make) {
 /**
  * The function that asked, and the whole stack when it is opened.
  *
- * @param told what tells it from others whose function reads the same; may be empty.
+ * @param told what tells it from others whose function reads the same: see stackRows; may be empty.
  * @param make what is shown when it is opened.
  */
-function stackDetails(stack, told = '', make = () => frames.list(stack)) {
+function stackDetails(stack, told = [], make = () => frames.list(stack)) {
   if (stack.length === 0) {
     return cell.text('no stack was recorded');
   }
   const asking = stack[stack.asking];
   const summary = el('summary', {title: frames.whole(asking)},
       el('span', {class: 'function'}, names.lines(asking.name)), ' ',
-      el('span', {class: 'place'}, frames.place(asking)), told === '' ? null : el('span', {class: 'told'}, ` ${told}`));
+      el('span', {class: 'place'}, frames.place(asking)),
+      told.map(([word, name]) => [' ', el('span', {class: 'told'}, word), ' ',
+                                  el('span', {class: 'place'}, names.lines(name))]));
   return {text: asking.name, node: opening(summary, make)};
 }
 
@@ -56,12 +58,19 @@ const stackRows = (() => {
     return own ?? list[furthest];
   }
 
-  /** What tells a stack from others whose asking function reads the same: `from load_shard loader.cpp:40`. */
+  /** What tells a stack from others whose asking function reads the same: [[`from`, `load_shard loader.cpp:40`]]. */
   function telling(stack, others) {
     const from = tellingFrame(callers, stack, others);
     const alike = others.filter((other) => firstDifference(callers(stack), callers(other)) < 0);
-    const through = tellingFrame(passers, stack, alike);
-    return [through && `through ${words(through)}`, from && `from ${words(from)}`].filter(Boolean).join(', ');
+    const passer = tellingFrame(passers, stack, alike);
+    return [['through', passer], ['from', from]].filter(([, frame]) => frame)
+        .map(([word, frame]) => [word, words(frame)]);
+  }
+
+  /** Where a folded part branched off; empty at the root. */
+  function through(part, forest) {
+    const [frame] = forest.stackOf(part.node);
+    return frame ? ` through ${frame.name}` : '';
   }
 
   /** Told apart are so many rows that read the same: nobody compares more. */
@@ -75,7 +84,7 @@ const stackRows = (() => {
     }
     for (const [key, same] of alike) {
       same.forEach((row) => {
-        row.told = key === '' ? ''
+        row.told = key === '' ? []
             : telling(row.stack, same.filter((other) => other !== row).map((other) => other.stack));
       });
     }
@@ -91,9 +100,10 @@ const stackRows = (() => {
     of(stacks, forest, lives = []) {
       const rows = new Map();
       for (const part of stacks) {
-        const key = part.row || `rest ${part.node} ${part.lane}`;
+        // Of what has no row, branches that read the same are one.
+        const key = part.row || `${through(part, forest)} ${part.lane}`;
         if (!rows.has(key)) {
-          rows.set(key, {bytes: 0, blocks: 0, lane: part.lane, parts: [], isRest: part.row === 0, told: '',
+          rows.set(key, {bytes: 0, blocks: 0, lane: part.lane, parts: [], isRest: part.row === 0, told: [],
                          life: lives[part.row - 1]});
         }
         const row = rows.get(key);
@@ -109,11 +119,10 @@ const stackRows = (() => {
       return list;
     },
 
-    /** `3 smaller stacks through main`. */
-    restText(part, forest) {
-      const [through] = forest.stackOf(part.node);
-      const count = units.counted(part.folded, 'smaller stack', 'smaller stacks');
-      return through ? `${count} through ${through.name}` : count;
+    /** Of folded ones: `3 smaller stacks through main`. */
+    restText(parts, forest) {
+      const folded = parts.reduce((sum, part) => sum + part.folded, 0);
+      return `${units.counted(folded, 'smaller stack', 'smaller stacks')}${through(parts[0], forest)}`;
     },
 
     /** A row opened: its life, and its stack, or each of those that read the same with what it holds. */
@@ -125,7 +134,7 @@ const stackRows = (() => {
     partsOf(row, forest) {
       const held = (part) => `${units.size(part.bytes)} in ${units.counted(part.blocks, 'block', 'blocks')}`;
       return row.parts.map((part) => el('div', {class: 'stack-part'}, part.folded
-          ? `${held(part)}: ${this.restText(part, forest)}`
+          ? `${held(part)}: ${this.restText([part], forest)}`
           : opening(el('summary', {}, held(part)), () => frames.list(forest.stackOf(part.node)))));
     },
   };

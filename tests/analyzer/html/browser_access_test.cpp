@@ -119,7 +119,14 @@ TEST_CASE("on a phone names that begin alike are told apart, and their lines end
        {{"evaluate",
          "anatomy.chainNode({kind: 'block', name: 'load (load.py:8)', bytes: 1, peak_bytes: 1, "
          "lane: "
-         "'heap'}, [], {}).firstChild.textContent"}}});
+         "'heap'}, [], {}).firstChild.textContent"}},
+       // Further lines of a stack's long name begin below it.
+       {{"evaluate",
+         "(() => { const line = frames.line({name: 'acme::'.repeat(20), place: '', file: '', "
+         "module: ''}, 'from'); document.body.append(line); const lines = new Map();"
+         " for (const r of line.querySelector('.function').getClientRects()) {"
+         " lines.set(r.top, Math.min(r.left, lines.get(r.top) ?? Infinity)); } line.remove();"
+         " return lines.size > 1 && new Set(lines.values()).size === 1; })()"}}});
   if (!said) {
     return;
   }
@@ -139,6 +146,7 @@ TEST_CASE("on a phone names that begin alike are told apart, and their lines end
   CHECK(values.at(4) == "a::|b::|c");
   CHECK(values.at(5) == "3.45 x W");
   CHECK(values.at(6) == "load load.py:8");
+  CHECK(values.at(7) == true);
 }
 
 TEST_CASE("on a phone no line ends between a number and its unit, or a button and its like",

@@ -370,6 +370,55 @@ TEST_CASE("rows of what was alive open to their stacks, and differ in their word
              Catch::StartsWith("allocated at 0 ns by ") && Catch::EndsWith("; never freed"));
 }
 
+TEST_CASE("branches of small stacks that read the same are one row", "[page][browser]") {
+  TraceBuilder trace;
+  trace.allocate(100'000'000, trace.stack({"malloc", "weights", "main"}));
+  for (const char* const parse : {"parse p.cpp:1", "parse p.cpp:2"}) {
+    for (int i = 0; i < 10; ++i) {
+      trace.allocate(10'240, trace.stack({"malloc", "f" + std::to_string(i), parse, "main"}));
+    }
+  }
+  BrowsedPage page;
+  open_report(page, trace);
+
+  const auto said = page.browse(json::array({kLiveRows, text_of("#live-title")}));
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& rows = said->at("values").at(0);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows.at(1) == json{"200.0 KiB", "0.20%", "20", "heap", "20 smaller stacks through parse"});
+  CHECK_THAT(said->at("values").at(1).get<std::string>(), Catch::EndsWith("from 21 stacks"));
+}
+
+TEST_CASE("the flame graph of a Python program begins with its first line", "[page][browser]") {
+  auto opened =
+      analyzer::LoadedTrace::open(std::string(TIDEMARK_RECORDED_LOADS) + "/gguf-before.tmk");
+  REQUIRE(opened.ok());
+  const auto report = analyzer::build_report(opened.value(), {});
+  REQUIRE(report.ok());
+  BrowsedPage page;
+  page.open(html::report_page(opened.value(), report.value()));
+  const auto titled = [](const std::string& begin) {
+    return json{{"evaluate",
+                 "[...document.querySelectorAll('.flame-frame')].filter(e => "
+                 "e.title.startsWith('" +
+                     begin + "')).length"}};
+  };
+
+  const auto said =
+      page.browse(json::array({titled("_PyRun_SimpleFileObject"), titled("_apply_over")}));
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) == 0);
+  CHECK(said->at("values").at(1) != 0);
+}
+
 TEST_CASE("a page has the largest tensors, who made them, and where in their file they lie",
           "[page][browser]") {
   auto opened =
