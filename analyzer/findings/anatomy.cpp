@@ -157,13 +157,8 @@ std::uint64_t peak_without_all(LoadedTrace& trace,
   Removal removal;
   std::size_t removed = 0;
   for (const Finding& finding : findings) {
-    if (finding.savings != nullptr) {
-      removal.savings.push_back(finding.savings);
-    }
-    removal.stacks.insert(removal.stacks.end(), finding.stacks.begin(), finding.stacks.end());
-    if (finding.savings != nullptr || !finding.stacks.empty()) {
-      ++removed;
-    }
+    finding.remove_in(removal);
+    removed += finding.can_be_removed() ? 1 : 0;
   }
   const std::uint64_t lowest = lowest_foretold(load, findings);
   return removed < 2 ? lowest

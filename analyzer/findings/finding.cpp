@@ -46,4 +46,11 @@ const char* finding_name(FindingKind kind) {
   return kNames.at(static_cast<std::size_t>(kind)).name;
 }
 
+void Finding::remove_in(Removal& removal) const {
+  if (savings != nullptr) {
+    removal.savings.push_back(savings);
+  }
+  removal.stacks.insert(removal.stacks.end(), stacks.begin(), stacks.end());
+}
+
 }  // namespace tidemark::analyzer

@@ -1,6 +1,7 @@
 /// What is said about a peak: one reason for it, with its numbers.
 #pragma once
 
+#include "analyzer/query/live/load_without.hpp"
 #include "analyzer/query/live/what_if.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
@@ -60,6 +61,11 @@ struct Finding {
   std::string advice{};               ///< What helps, where it is not what helps the kind.
   std::vector<NamedFrame> frames{};   ///< Of the blocks it is about, innermost first.
   std::vector<std::size_t> nodes{};   ///< Of the chain, where it is about some.
+
+  /// Whether it says what would have to go.
+  [[nodiscard]] bool can_be_removed() const { return savings != nullptr || !stacks.empty(); }
+  /// Adds that to `removal`.
+  void remove_in(Removal& removal) const;
 };
 
 }  // namespace tidemark::analyzer

@@ -28,10 +28,7 @@ constexpr std::array<Finder, 4> kCopyFinders{find_duplicates, find_packed, find_
 
 void add_to(Removal& removal, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
-    if (finding.savings != nullptr) {
-      removal.savings.push_back(finding.savings);
-    }
-    removal.stacks.insert(removal.stacks.end(), finding.stacks.begin(), finding.stacks.end());
+    finding.remove_in(removal);
   }
 }
 

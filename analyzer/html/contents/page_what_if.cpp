@@ -30,7 +30,7 @@ PageWhatIf::Set set_of(analyzer::LoadedTrace& trace,
   for (std::size_t i = 0; i < page.findings.size(); ++i) {
     if ((members >> i & 1U) != 0) {
       const analyzer::Finding& finding = report.anatomy.findings[page.findings[i]];
-      removal.savings.push_back(finding.savings);
+      finding.remove_in(removal);
       taken.push_back({analyzer::finding_label(finding), finding.bytes});
     }
   }
@@ -56,7 +56,7 @@ PageWhatIf page_what_if(analyzer::LoadedTrace& trace,
   PageWhatIf page;
   const auto& findings = report.anatomy.findings;
   for (std::size_t i = 0; i < findings.size() && page.findings.size() < kMaxWhatIfFindings; ++i) {
-    if (findings[i].savings != nullptr) {
+    if (findings[i].can_be_removed()) {
       page.findings.push_back(i);
     }
   }

@@ -25,7 +25,7 @@ void sentence(const std::string& text) {
 
 /// A box to untick what lowers the peak.
 void show_tick(const Desk& desk, const Report& report, std::size_t finding) {
-  if (report.anatomy.findings[finding].savings != nullptr) {
+  if (report.anatomy.findings[finding].can_be_removed()) {
     tick(desk, unticked_finding(report, desk.state.side, finding),
          "untick it: what the peak would be without it");
   }

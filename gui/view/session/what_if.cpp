@@ -59,7 +59,7 @@ std::optional<std::size_t> largest_ticked(const std::vector<Unticked>& all,
   const auto& findings = report.anatomy.findings;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     // What lowers the peak most comes first.
-    if (findings[i].savings != nullptr && !is_unticked(all, {.side = side, .number = i})) {
+    if (findings[i].can_be_removed() && !is_unticked(all, {.side = side, .number = i})) {
       return i;
     }
   }
@@ -83,8 +83,8 @@ std::shared_ptr<const analyzer::Removal> removal_of(const std::vector<Unticked>&
       for (const std::uint32_t stack : one.stacks) {
         removal->stacks.push_back(trace::StackId{stack});
       }
-    } else if (one.number < findings.size() && findings[one.number].savings != nullptr) {
-      removal->savings.push_back(findings[one.number].savings);
+    } else if (one.number < findings.size() && findings[one.number].can_be_removed()) {
+      findings[one.number].remove_in(*removal);
     }
   }
   return removal->empty() ? nullptr : std::move(removal);
