@@ -8,7 +8,6 @@
 #include "gui/app/bars/top_bar.hpp"
 #include "gui/app/bars/what_if_bar.hpp"
 #include "gui/app/platform/style.hpp"
-#include "gui/app/steering/places.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -63,6 +62,7 @@ void MainView::prepare(const Desk& desk, double seconds) {
     tell(alignment_.settle(desk));
   }
   removals_.take_away(desk);
+  arrive(desk, way_.settle(desk));
   glide_.step(seconds);
   navigation_.keep_range(desk);
 }
@@ -148,15 +148,21 @@ void MainView::dialogs(const Desk& desk, float top) {
     tell(export_.begin(desk, timeline_, *choice.picture));
   }
   if (choice.place) {
-    const Arrival arrival = go_to(desk, *choice.place);
-    tell(arrival.message);
-    if (arrival.pane) {
-      turn_to(*arrival.pane);
-    }
+    arrive(desk, way_.go_to(desk, *choice.place));
   }
   if (const auto& note = choice.note) {
     const std::string trouble = notes_.write(note->side, note->at_ns, note->text);
     message_ = {trouble, !trouble.empty()};
+  }
+}
+
+void MainView::arrive(const Desk& desk, const Arrival& arrival) {
+  tell(arrival.message);
+  if (arrival.block) {
+    tabs_.pin(desk, state_.side, *arrival.block);
+  }
+  if (arrival.pane) {
+    turn_to(*arrival.pane);
   }
 }
 
@@ -210,6 +216,7 @@ void MainView::escape() {
   if (dialogs_.close()) {
     return;
   }
+  way_.give_up();
   state_.cursor.reset();
   state_.selection.reset();
   state_.block.reset();

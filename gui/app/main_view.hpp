@@ -13,6 +13,7 @@
 #include "gui/app/steering/keys.hpp"
 #include "gui/app/steering/message.hpp"
 #include "gui/app/steering/navigation.hpp"
+#include "gui/app/steering/places.hpp"
 #include "gui/app/steering/removals.hpp"
 
 #include <functional>
@@ -65,6 +66,7 @@ class MainView {
   void dialogs(const Desk& desk, float top);
   void obey(const Desk& desk, const Asked& asked);
   void obey(const Desk& desk, Command command);
+  void arrive(const Desk& desk, const Arrival& arrival);
   void escape();
   void save_state();
   void tell(std::optional<Message> message);
@@ -76,6 +78,7 @@ class MainView {
   Navigation navigation_;
   Alignment alignment_;
   Removals removals_;
+  Way way_;
   NotesBook notes_;
   SourceExcerpts sources_;
   TimelinePane timeline_;

@@ -45,6 +45,10 @@ class PaneTabs {
   /// Into the rest of the current ImGui child. A stack that a pane wants to be looked at is shown
   /// where it holds memory.
   void show(const Desk& desk);
+  /// See BlocksPane.
+  void pin(const Desk& desk, std::size_t side, std::uint64_t allocation) {
+    blocks_.pin(desk, side, allocation);
+  }
   /// True where a block is pinned.
   [[nodiscard]] static bool has_details(const Desk& desk) { return BlocksPane::has_details(desk); }
   /// Of the pinned block, the same.

@@ -164,7 +164,6 @@ TEST_CASE("anything is found by its name, and says where it is", "[gui]") {
   const auto scratch =
       builder.at_ms(1).allocate(4000, builder.stack({"malloc", "weigh_all", "main"}));
   builder.read_into(file, 4000, scratch);
-  builder.origin(scratch, 0, file, 0, 4000);
   builder.at_ms(7).end_phase("weigh");
   auto trace = builder.open();
   const auto report = analyzer::build_report(trace, {});
@@ -183,11 +182,28 @@ TEST_CASE("anything is found by its name, and says where it is", "[gui]") {
   CHECK(gui::find_places(places, "nowhere", 100).empty());
   const auto head = gui::find_places(places, "head.w", 1);
   REQUIRE(head.size() == 1);
-  CHECK(head[0]->block == scratch);
+  CHECK(head[0]->tensor == trace::TensorId{1});
   CHECK(head[0]->side == 1);
   const auto phase = gui::find_places(places, "weigh", 1);
   REQUIRE(phase[0]->span_ns.has_value());
   CHECK(phase[0]->span_ns->second == 7'000'000);
+}
+
+TEST_CASE("a tensor without a name is called as its file, which has no other one", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto file = builder.file("/models/layer3.npy", 1000);
+  builder.writer().add_tensor(
+      {.file = file, .name = "", .type = "f32", .elements = 250, .bytes = 1000});
+  auto trace = builder.open();
+  const auto report = analyzer::build_report(trace, {});
+  REQUIRE(report.ok());
+
+  const auto places =
+      gui::places_of(trace.definitions(), picture::subject_of(trace, report.value()),
+                     gui::FunctionBytes(trace.definitions()), 0);
+
+  CHECK(names(gui::find_places(places, "layer3", 9)) ==
+        std::vector<std::string>{"tensor layer3.npy", "file layer3.npy"});
 }
 
 TEST_CASE("the view goes back and forward through what was looked at", "[gui]") {

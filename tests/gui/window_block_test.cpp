@@ -119,6 +119,72 @@ TEST_CASE("a click into a group of blocks pins the one that is alive there", "[g
   CHECK(*pinned < last * 3 / 4);
 }
 
+TEST_CASE("a tensor that is searched for is seen in the block that holds it", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  constexpr std::uint64_t kBytes = 64 << 20;
+  const auto load = [](TraceBuilder& builder, const std::string& tensor) {
+    const auto file = builder.file("/models/a.safetensors", 2 * kBytes);
+    builder.tensor(file, kBytes / 4, kBytes, tensor);
+    builder.tensor(file, kBytes / 4, kBytes, tensor + "_mapped");
+    builder.origin(builder.at_ms(10).map(file, 2 * kBytes), kBytes, file, kBytes, kBytes);
+    const auto block = builder.at_ms(500).allocate(kBytes, builder.stack({"malloc", "load"}));
+    // Not where it came from, but its values are known.
+    builder.match(block, file, 0, "");
+    builder.at_ms(700).release(block);
+    builder.allocate(2 * kBytes, builder.stack({"malloc", "other"}));
+    builder.at_ms(1000).allocate(1);
+    return block;
+  };
+  TraceBuilder before;
+  const auto block = load(before, "embed");
+  TraceBuilder after;
+  // One number is two blocks.
+  REQUIRE(load(after, "head") == block);
+  const std::string traces[] = {before.finish(), after.finish()};
+  WindowAtWork window;
+  window.open({traces[0], traces[1]});
+  (void)window.look_when_still();
+  const auto search = [&](const std::string& wanted) {
+    window.press("slash");
+    (void)window.look_when_still();
+    window.type(wanted);
+    (void)window.look_when_still();
+    window.press("Return");
+    (void)window.look_when_still();
+  };
+
+  search("embed");
+  const auto first = window.saved(traces[0]);
+  CHECK(first.side == 0);
+  CHECK(first.block == block);
+  CHECK(first.pane == gui::Pane::kBlocks);
+  // Its life, and little else.
+  CHECK(first.range.begin == Approx(0.48).margin(0.01));
+  CHECK(first.range.end == Approx(0.72).margin(0.01));
+
+  search("head");
+  const auto second = window.saved(traces[0]);
+  CHECK(second.side == 1);
+  CHECK(second.block == block);
+
+  // Behind what is said of it there is one colour, all across the window.
+  const picture::Theme theme = picture::light_theme();
+  const auto sentences = [&] {
+    const Picture seen = window.look_when_still();
+    return bands_of(seen, shown(picture::mixed(theme.soft, theme.background, 0.16)), 0,
+                    static_cast<std::size_t>(seen.width) * 3 / 4)
+        .size();
+  };
+  window.press("Escape");
+  CHECK(sentences() == 0);
+  search("head_mapped");
+  CHECK(sentences() == 1);
+  CHECK_FALSE(window.saved(traces[0]).block.has_value());
+}
+
 TEST_CASE("the blocks of both loads are one below the other, and partners light each other",
           "[gui]") {
   if (!can_play()) {

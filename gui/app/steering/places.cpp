@@ -3,44 +3,100 @@
 #include "gui/app/steering/navigation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::gui {
+namespace {
 
-Arrival go_to(const Desk& desk, const Place& place) {
+/// With a little of what was before it and of what came after.
+void bring_into_view(const Desk& desk, double begin, double end) {
+  const double margin = std::max((end - begin) * 0.05, 0.02);
+  desk.glide.go_to(kept_on_axis({begin - margin, end + margin}));
+}
+
+}  // namespace
+
+Arrival Way::go_to(const Desk& desk, const Place& place) {
+  give_up();
   ViewState& state = desk.state;
-  state.side = place.side;
   const auto x_of = [&](std::uint64_t ns) { return desk.session.x_of(place.side, ns); };
-  if (place.kind == Place::Kind::kNote) {
-    look_at(desk, x_of(place.span_ns->first));
-    return {};
-  }
-  if (place.span_ns) {
-    const double begin = x_of(place.span_ns->first);
-    const double end = x_of(place.span_ns->second);
-    const double margin = std::max((end - begin) * 0.05, 0.02);
-    desk.glide.go_to(kept_on_axis({begin - margin, end + margin}));
-  }
   switch (place.kind) {
     case Place::Kind::kNote:
-      break;
-    case Place::Kind::kFunction:
-      state.wanted = place.name;
-      return {Pane::kHolders, {}};
+      state.side = place.side;
+      look_at(desk, x_of(place.span_ns->first));
+      return {};
     case Place::Kind::kTensor:
-      state.block = place.block;
-      if (!place.block) {
-        return {Pane::kBlocks, Message{"no block is known to hold " + place.name}};
-      }
-      return {Pane::kBlocks, {}};
+      tensor_ = place;
+      return settle(desk);
+    case Place::Kind::kFunction:
+      state.side = place.side;
+      state.wanted = place.name;
+      return {.pane = Pane::kHolders};
     case Place::Kind::kFile:
     case Place::Kind::kThread:
-      return {Pane::kActivity, {}};
+      state.side = place.side;
+      return {.pane = Pane::kActivity};
     case Place::Kind::kPhase:
+      state.side = place.side;
       // What was allocated, freed and kept in it.
       state.selection = ViewRange{x_of(place.span_ns->first), x_of(place.span_ns->second)};
-      return {Pane::kHolders, {}};
+      bring_into_view(desk, state.selection->begin, state.selection->end);
+      return {.pane = Pane::kHolders};
   }
   return {};
+}
+
+Arrival Way::settle(const Desk& desk) {
+  if (tensor_) {
+    OpenTrace& trace = desk.session.trace(tensor_->side);
+    trace.ask_tensors();
+    // A trace that cannot be read says so, and answers nothing any more.
+    if (trace.tensors() || !trace.error().empty()) {
+      return go_to_tensor(desk, *std::exchange(tensor_, std::nullopt));
+    }
+  } else if (block_) {
+    show_life(desk);
+  }
+  return {};
+}
+
+Arrival Way::go_to_tensor(const Desk& desk, const Place& tensor) {
+  const auto holders = desk.session.trace(tensor.side).tensors();
+  const std::size_t index = trace::index(*tensor.tensor);
+  const auto holder = holders && index < holders->size() ? (*holders)[index] : std::nullopt;
+  ViewState& state = desk.state;
+  state.side = tensor.side;
+  state.block.reset();
+  if (!holder) {
+    return {.pane = Pane::kBlocks, .message = Message{"no block is known to hold " + tensor.name}};
+  }
+  look_at_ns(desk, holder->at_ns);
+  if (holder->is_mapping) {
+    return {.pane = Pane::kBlocks,
+            .message = Message{"no block holds " + tensor.name + ": its file is mapped"}};
+  }
+  // However small it is beside the others.
+  state.height = 1;
+  block_ = holder->allocation;
+  from_ = desk.glide.goal();
+  // What was said of another one does not hold any more.
+  return {.pane = Pane::kBlocks, .message = Message{}, .block = block_};
+}
+
+/// Unless somebody looks at something else meanwhile.
+void Way::show_life(const Desk& desk) {
+  const bool is_wanted = desk.state.block == block_ && desk.glide.goal() == from_;
+  OpenTrace& trace = desk.chosen();
+  trace.ask_story(*block_);
+  const auto story = trace.story();
+  if (is_wanted && story) {
+    const std::uint64_t last_ns = trace.subject().duration_ns;
+    bring_into_view(desk, desk.session.x_of(desk.state.side, story->begin_ns),
+                    desk.session.x_of(desk.state.side, std::min(story->end_ns, last_ns)));
+  }
+  if (!is_wanted || story) {
+    give_up();
+  }
 }
 
 }  // namespace tidemark::gui

@@ -5,16 +5,35 @@
 #include "gui/app/steering/message.hpp"
 #include "gui/view/session/find_anything.hpp"
 
+#include <cstdint>
 #include <optional>
 
 namespace tidemark::gui {
 
 struct Arrival {
-  std::optional<Pane> pane;        ///< In which it can be seen; none: in all of them.
-  std::optional<Message> message;  ///< What of it cannot be seen.
+  std::optional<Pane> pane{};        ///< In which it can be seen; none: in all of them.
+  std::optional<Message> message{};  ///< What of it cannot be seen.
+  /// To be pinned, of the chosen trace.
+  std::optional<std::uint64_t> block{};
 };
 
-/// Brings its time, where it has one, into view, and chooses its trace.
-Arrival go_to(const Desk& desk, const Place& place);
+class Way {
+ public:
+  /// Brings its time, where it has one, into view, and chooses its trace. Which block holds a
+  /// tensor is not known at once: `settle` goes there.
+  Arrival go_to(const Desk& desk, const Place& place);
+  /// Once a frame: goes on as soon as what it waits for is known.
+  Arrival settle(const Desk& desk);
+  /// Whoever waits for a way does not want it any more.
+  void give_up() { *this = {}; }
+
+ private:
+  Arrival go_to_tensor(const Desk& desk, const Place& tensor);
+  void show_life(const Desk& desk);
+
+  std::optional<Place> tensor_;         // Whose block is not known yet.
+  std::optional<std::uint64_t> block_;  // That is pinned, and shall come into view.
+  ViewRange from_;                      // What was in view then.
+};
 
 }  // namespace tidemark::gui

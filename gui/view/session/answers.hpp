@@ -6,6 +6,7 @@
 #include "gui/view/activity/activity.hpp"
 #include "gui/view/blocks/block_list.hpp"
 #include "gui/view/blocks/block_story.hpp"
+#include "gui/view/blocks/tensor_holders.hpp"
 #include "gui/view/session/allocation_usage.hpp"
 #include "gui/view/timeline/column_set.hpp"
 #include "gui/view/trees/call_tree.hpp"
@@ -82,6 +83,7 @@ struct Answers {
   std::shared_ptr<const BlockList> blocks;
   std::shared_ptr<const Activity> activity;
   std::shared_ptr<const BlockStory> story;
+  std::shared_ptr<const TensorHolders> tensors;
   std::shared_ptr<const AllocationUsage> usage;
   std::string error;  ///< One sentence: the trace could not be read.
 };

@@ -8,7 +8,6 @@
 #include <array>
 #include <cctype>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 namespace tidemark::gui {
@@ -25,63 +24,24 @@ void add_phases(const picture::Subject& subject, std::size_t side, std::vector<P
   }
 }
 
-/// The tensors of each file in the order of their bytes.
-class TensorsByFile {
- public:
-  explicit TensorsByFile(const std::vector<trace::Tensor>& tensors) : tensors_(tensors) {
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-      lists_[trace::index(tensors[i].file)].push_back(i);
-    }
-    for (auto& [file, list] : lists_) {
-      std::ranges::sort(list, {}, [&](std::size_t i) { return tensors_[i].begin; });
-    }
-  }
+std::string short_name_of(const trace::File& file) {
+  return file.path.substr(file.path.find_last_of('/') + 1);
+}
 
-  /// Calls `see(tensor)` for each that has bytes among these.
-  template <typename See>
-  void visit(const trace::Origin& origin, const See& see) const {
-    const auto list = lists_.find(trace::index(origin.file));
-    if (list == lists_.end()) {
-      return;
-    }
-    auto next = std::ranges::partition_point(list->second, [&](std::size_t i) {
-      return tensors_[i].begin + tensors_[i].bytes <= origin.offset;
-    });
-    for (; next != list->second.end() && tensors_[*next].begin < origin.offset + origin.bytes;
-         ++next) {
-      see(*next);
-    }
-  }
-
- private:
-  const std::vector<trace::Tensor>& tensors_;
-  std::unordered_map<std::uint32_t, std::vector<std::size_t>> lists_;
-};
-
-/// With the last block that holds bytes of each: where they stay.
+/// The one tensor of a file may have no name: it has that of the file.
 void add_tensors(const trace::Definitions& definitions,
                  std::size_t side,
                  std::vector<Place>& places) {
-  const std::size_t first = places.size();
-  for (const trace::Tensor& tensor : definitions.tensors) {
+  for (std::uint32_t i = 0; i < definitions.tensors.size(); ++i) {
+    const trace::Tensor& tensor = definitions.tensors[i];
     places.push_back({.kind = Kind::kTensor,
                       .side = side,
-                      .name = tensor.name,
+                      .name = tensor.name.empty()
+                                  ? short_name_of(definitions.files[trace::index(tensor.file)])
+                                  : tensor.name,
                       .detail = tensor.type,
+                      .tensor = trace::TensorId{i},
                       .bytes = tensor.bytes});
-  }
-  const TensorsByFile by_file(definitions.tensors);
-  for (const trace::Origin& origin : definitions.origins) {
-    if (!has_values(definitions, origin)) {
-      continue;
-    }
-    by_file.visit(origin, [&](std::size_t tensor) {
-      Place& place = places[first + tensor];
-      if (!place.span_ns || place.span_ns->first <= origin.at_ns) {
-        place.block = origin.allocation;
-        place.span_ns = {origin.at_ns, origin.at_ns};
-      }
-    });
   }
 }
 
@@ -91,7 +51,7 @@ void add_files_and_threads(const trace::Definitions& definitions,
   for (const trace::File& file : definitions.files) {
     places.push_back({.kind = Kind::kFile,
                       .side = side,
-                      .name = file.path.substr(file.path.find_last_of('/') + 1),
+                      .name = short_name_of(file),
                       .detail = file.path,
                       .bytes = file.size});
   }
@@ -205,7 +165,7 @@ void FoundPlaces::find(const std::vector<Place>& places,
   const auto is_chosen = [&](const Place* one) {
     return chosen_ && one->kind == chosen_->kind && one->side == chosen_->side &&
            one->name == chosen_->name && one->detail == chosen_->detail &&
-           one->span_ns == chosen_->span_ns;
+           one->span_ns == chosen_->span_ns && one->tensor == chosen_->tensor;
   };
   const auto same = std::ranges::find_if(found_, is_chosen);
   select(same == found_.end() ? 0 : static_cast<std::size_t>(same - found_.begin()));

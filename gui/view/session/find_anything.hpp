@@ -24,9 +24,9 @@ struct Place {
   std::size_t side = 0;
   std::string name;
   std::string detail;  ///< `loader.cpp:40`, `f32, 4.0 MiB`, `1.2 s to 3.4 s`.
-  /// Of a note and of a phase, and of a tensor when its first bytes came; else none.
+  /// Of a note and of a phase; else none.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> span_ns{};
-  std::optional<trace::AllocationNumber> block{};  ///< That holds the tensor, or a part of it.
+  std::optional<trace::TensorId> tensor{};  ///< Of a tensor: which one, whoever else is called so.
   /// Of a tensor and a file their own; of a function what is held through it: see know_held.
   std::uint64_t bytes = 0;
 };

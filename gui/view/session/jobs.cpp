@@ -197,6 +197,23 @@ class StoryJob : public Job {
   std::shared_ptr<const BlockStory> story_;
 };
 
+class TensorsJob : public Job {
+ public:
+  TensorsJob(analyzer::LoadedTrace& trace, std::vector<analyzer::SizedBlock> sized)
+      : trace_(trace), sized_(std::move(sized)) {}
+  bool step() override {
+    holders_ = std::make_shared<const TensorHolders>(
+        tensor_holders(trace_, analyzer::find_peak(trace_).at, sized_));
+    return false;
+  }
+  void finish(Answers& answers) override { answers.tensors = std::move(holders_); }
+
+ private:
+  analyzer::LoadedTrace& trace_;
+  std::vector<analyzer::SizedBlock> sized_;
+  std::shared_ptr<const TensorHolders> holders_;
+};
+
 class ActivityJob : public Job {
  public:
   explicit ActivityJob(analyzer::LoadedTrace& trace) : gatherer_(trace, kActivityColumns) {}
@@ -255,6 +272,10 @@ std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace) {
 }
 std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation) {
   return std::make_unique<StoryJob>(trace, allocation);
+}
+std::unique_ptr<Job> tensors_job(analyzer::LoadedTrace& trace,
+                                 std::vector<analyzer::SizedBlock> sized) {
+  return std::make_unique<TensorsJob>(trace, std::move(sized));
 }
 std::unique_ptr<Job> activity_job(analyzer::LoadedTrace& trace) {
   return std::make_unique<ActivityJob>(trace);

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tidemark::gui {
 
@@ -38,6 +39,9 @@ std::unique_ptr<Job> folded_job(FoldedHolders known,
                                 const std::shared_ptr<WasteBin>& bin);
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace);
 std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation);
+/// `sized`: see tensor_holders.
+std::unique_ptr<Job> tensors_job(analyzer::LoadedTrace& trace,
+                                 std::vector<analyzer::SizedBlock> sized);
 std::unique_ptr<Job> usage_job(analyzer::LoadedTrace& trace, const UsageQuestion& question);
 std::unique_ptr<Job> activity_job(analyzer::LoadedTrace& trace);
 

@@ -189,6 +189,12 @@ void OpenTrace::ask_usage(const UsageQuestion& question) {
   }
 }
 
+void OpenTrace::ask_tensors() {
+  if (facts_ && !std::exchange(asked_tensors_, true)) {
+    worker_->ask_tensors(subject_.sized);
+  }
+}
+
 bool OpenTrace::take_answers(bool& facts_came) {
   Answers answers = worker_->take();
   bool came = false;
@@ -212,6 +218,7 @@ bool OpenTrace::take_answers(bool& facts_came) {
   take(activity_, answers.activity);
   take(story_, answers.story);
   take(usage_, answers.usage);
+  take(tensors_, answers.tensors);
   if (facts_came) {
     subject_ = facts_->subject;
     // What is still being recorded has no end yet; whatever else is missing is said.

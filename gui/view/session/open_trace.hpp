@@ -53,6 +53,8 @@ class OpenTrace {
   [[nodiscard]] std::shared_ptr<const AllocationUsage> usage() const {
     return usage_ != nullptr && usage_->question == asked_usage_ ? usage_ : nullptr;
   }
+  /// Which block holds which tensor; null until that has come.
+  [[nodiscard]] std::shared_ptr<const TensorHolders> tensors() const { return tensors_; }
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
   [[nodiscard]] bool is_incomplete() const { return path_.ends_with(trace::kUnfinished); }
@@ -91,6 +93,8 @@ class OpenTrace {
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
   void ask_usage(const UsageQuestion& question);
+  /// As soon as the facts are known, some of which it needs.
+  void ask_tensors();
 
   /// @return true when there was something new. `facts_came`: the subject changed.
   bool take_answers(bool& facts_came);
@@ -120,6 +124,7 @@ class OpenTrace {
   bool asked_overview_ = false;
   bool asked_blocks_ = false;
   bool asked_activity_ = false;
+  bool asked_tensors_ = false;
   std::optional<trace::AllocationNumber> asked_story_;
   std::optional<UsageQuestion> asked_usage_;
 
@@ -131,6 +136,7 @@ class OpenTrace {
   std::shared_ptr<const Activity> activity_;
   std::shared_ptr<const BlockStory> story_;
   std::shared_ptr<const AllocationUsage> usage_;
+  std::shared_ptr<const TensorHolders> tensors_;
   std::string error_;
   std::unique_ptr<TraceWorker> worker_;
 };

@@ -80,6 +80,12 @@ void TraceWorker::ask_usage(const UsageQuestion& question) {
   ask(kUsage, [question](analyzer::LoadedTrace& trace) { return usage_job(trace, question); });
 }
 
+void TraceWorker::ask_tensors(std::vector<analyzer::SizedBlock> sized) {
+  ask(kTensors, [sized = std::move(sized)](analyzer::LoadedTrace& trace) {
+    return tensors_job(trace, sized);
+  });
+}
+
 Answers TraceWorker::take() {
   const std::lock_guard lock(mutex_);
   if (!bin_->is_empty()) {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace tidemark::gui {
 
@@ -40,6 +41,8 @@ class TraceWorker {
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
   void ask_usage(const UsageQuestion& question);
+  /// `sized`: see tensor_holders.
+  void ask_tensors(std::vector<analyzer::SizedBlock> sized);
 
   /// What has come since the last call.
   Answers take();
@@ -55,6 +58,7 @@ class TraceWorker {
     kHeld,
     kFolded,
     kStory,
+    kTensors,
     kActivity,
     kUsage,
     kBlocks,

@@ -329,7 +329,7 @@ void BlocksPane::take_pointer(const Desk& desk, const std::vector<Panel>& panels
     tell_small_blocks(desk, *panel, column, bytes);
   }
   if (is_clicked) {
-    pin(desk, under);
+    pin_or_let_go(desk, under);
     if (under) {
       pinned_.clicked(under->allocation, panel->stack->instants[column]);
     }
@@ -365,17 +365,20 @@ void BlocksPane::tell_small_blocks(const Desk& desk,
 }
 
 /// What is pinned goes by a click on it, or beside all blocks.
-void BlocksPane::pin(const Desk& desk, const std::optional<Block>& block) {
+void BlocksPane::pin_or_let_go(const Desk& desk, const std::optional<Block>& block) {
   const bool is_pinned =
       block && block->side == desk.state.side && desk.state.block == block->allocation;
   if (!block || is_pinned) {
-    desk.state.block.reset();
+    desk.state.block = known_block_ = std::nullopt;
   } else {
-    desk.state.side = block->side;
-    desk.state.block = block->allocation;
-    known_for_ = &desk.chosen();
+    pin(desk, block->side, block->allocation);
   }
-  known_block_ = desk.state.block;
+}
+
+void BlocksPane::pin(const Desk& desk, std::size_t side, std::uint64_t allocation) {
+  desk.state.side = side;
+  desk.state.block = known_block_ = allocation;
+  known_for_ = &desk.chosen();
 }
 
 std::optional<StackAt> BlocksPane::show_details(const Desk& desk) {

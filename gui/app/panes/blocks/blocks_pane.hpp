@@ -34,6 +34,8 @@ class BlocksPane {
     const bool shows_blocks = desk.state.pane == Pane::kBlocks || desk.state.pane == Pane::kPages;
     return shows_blocks && desk.state.block.has_value();
   }
+  /// Pins a block of a trace, which becomes the chosen one.
+  void pin(const Desk& desk, std::size_t side, std::uint64_t allocation);
   /// Of the pinned block, the same. @return the stack that shall be shown where it holds memory.
   std::optional<StackAt> show_details(const Desk& desk);
 
@@ -78,7 +80,7 @@ class BlocksPane {
                                 const Panel& panel,
                                 std::size_t column,
                                 std::uint64_t bytes);
-  void pin(const Desk& desk, const std::optional<Block>& block);
+  void pin_or_let_go(const Desk& desk, const std::optional<Block>& block);
   static void toolbar(const Desk& desk, const std::string& text);
 
   std::array<ShownBlocks, 2> shown_;
