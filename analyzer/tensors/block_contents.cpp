@@ -136,7 +136,8 @@ std::optional<TensorPart> BlockContents::part_of(const trace::ValueMatch& match)
                     .at_ns = match.at_ns,
                     .in_file = tensor.bytes,
                     .type = match.type.empty() ? tensor.type : match.type,
-                    .is_transposed = match.is_transposed};
+                    .is_transposed = match.is_transposed,
+                    .file_begin = tensor.begin};
 }
 
 bool BlockContents::fits(trace::AllocationNumber allocation, std::uint64_t bytes) const {
@@ -178,21 +179,60 @@ std::vector<TensorPart> BlockContents::parts_of(trace::AllocationNumber allocati
       break;
     }
     const std::uint64_t bytes = std::min(origin->bytes, room - origin->begin);
-    places_.visit(
-        origin->file, origin->offset, origin->offset + bytes,
-        [&](std::uint32_t tensor, std::uint64_t part) {
-          const trace::TensorId id{tensor};
-          // What came in two pieces, with a small one between them, is one tensor.
-          if (!parts.empty() && parts.back().tensor == id &&
-              parts.back().bytes + part <= definitions_.tensors[tensor].bytes) {
-            parts.back().bytes += part;
-            parts.back().in_file += part;
-          } else {
-            parts.push_back({id, part, origin->at_ns, part, definitions_.tensors[tensor].type});
-          }
-        });
+    places_.visit(origin->file, origin->offset, origin->offset + bytes,
+                  [&](std::uint32_t tensor, std::uint64_t part) {
+                    const trace::TensorId id{tensor};
+                    // What came in two pieces, with a small one between them, is one tensor.
+                    if (!parts.empty() && parts.back().tensor == id &&
+                        parts.back().bytes + part <= definitions_.tensors[tensor].bytes) {
+                      parts.back().bytes += part;
+                      parts.back().in_file += part;
+                    } else {
+                      const trace::Tensor& listed = definitions_.tensors[tensor];
+                      parts.push_back({.tensor = id,
+                                       .bytes = part,
+                                       .at_ns = origin->at_ns,
+                                       .in_file = part,
+                                       .type = listed.type,
+                                       .file_begin = std::max(listed.begin, origin->offset)});
+                    }
+                  });
   }
   return parts;
+}
+
+std::vector<FileStretch> BlockContents::stretches_of(trace::AllocationNumber allocation,
+                                                     std::uint64_t room) const {
+  std::vector<FileStretch> stretches;
+  const auto found = origins_.find(allocation);
+  if (found == origins_.end()) {
+    const auto match = matches_.find(allocation);
+    if (match != matches_.end() && match->second.bytes <= room) {
+      const TensorPart& part = match->second;
+      stretches.push_back(
+          {definitions_.tensors[trace::index(part.tensor)].file, part.file_begin, part.in_file});
+    }
+    return stretches;
+  }
+  std::uint64_t block_end = 0;  // Of the last stretch, in the block.
+  for (const trace::Origin* origin : found->second) {
+    if (origin->begin >= room || stretches.size() >= kMaxParts) {
+      break;
+    }
+    const std::uint64_t bytes = std::min(origin->bytes, room - origin->begin);
+    FileStretch* const last = stretches.empty() ? nullptr : &stretches.back();
+    const std::uint64_t file_end = last == nullptr ? 0 : last->begin + last->bytes;
+    const bool goes_on =
+        last != nullptr && last->file == origin->file && origin->offset >= file_end &&
+        (origin->offset == file_end || origin->offset - file_end == origin->begin - block_end);
+    if (goes_on) {
+      last->bytes = origin->offset + bytes - last->begin;
+    } else {
+      stretches.push_back({origin->file, origin->offset, bytes});
+    }
+    block_end = origin->begin + bytes;
+  }
+  return stretches;
 }
 
 std::vector<TensorPart> BlockContents::held_parts(const trace::Event& allocation,
@@ -220,6 +260,12 @@ std::string content_text(const trace::Definitions& definitions,
   }
   const trace::Tensor& tensor = tensor_of(parts[0]);
   return (is_nearly_all(parts[0].in_file, tensor.bytes) ? "" : "part of ") + tensor.name;
+}
+
+std::string file_place_text(std::uint64_t begin) {
+  constexpr std::uint64_t kSaidInBytes = 1024;
+  return "from byte " + format_count(begin) +
+         (begin < kSaidInBytes ? "" : " (" + format_size(begin) + ")");
 }
 
 std::string part_text(const trace::Definitions& definitions, const TensorPart& part) {

@@ -28,7 +28,15 @@ struct TensorPart {
   std::uint64_t in_file = 0;  ///< What they are in the file: the same, unless they are converted.
   std::string_view type{};    ///< Of an element, where they are; in the definitions.
   bool is_transposed = false;
+  std::uint64_t file_begin = 0;  ///< Where in the file the first of them is.
   bool is_inferred = false;  ///< Not seen, but what its place and its size say: see infer_parts.
+};
+
+/// Bytes of a file that are in a block one behind the other.
+struct FileStretch {
+  trace::FileId file{0};
+  std::uint64_t begin = 0;  ///< In the file.
+  std::uint64_t bytes = 0;  ///< In the file.
 };
 
 class BlockContents {
@@ -91,8 +99,12 @@ class BlockContents {
   /// twice. No more than a file can list: a damaged trace may claim anything.
   [[nodiscard]] std::vector<TensorPart> parts_of(trace::AllocationNumber allocation,
                                                  std::uint64_t room = UINT64_MAX) const;
-  /// The same of an allocation that has so many bytes now. Of a mapping that lost a part it is not
-  /// known which, and no name is better than a wrong one: it has none.
+  /// Where in their files lies what is in the first `room` bytes of a block, in its order; empty:
+  /// not known. What is missing between two parts, and lies there in block and file, parts nothing.
+  [[nodiscard]] std::vector<FileStretch> stretches_of(trace::AllocationNumber allocation,
+                                                      std::uint64_t room = UINT64_MAX) const;
+  /// The same as `parts_of` of an allocation that has so many bytes now. Of a mapping that lost a
+  /// part it is not known which, and no name is better than a wrong one: it has none.
   [[nodiscard]] std::vector<TensorPart> held_parts(const trace::Event& allocation,
                                                    std::uint64_t bytes) const;
 
@@ -118,6 +130,8 @@ class BlockContents {
 /// `model/wte`, `part of model/wte`, `24 tensors, const_0 to const_23`; empty for no parts.
 std::string content_text(const trace::Definitions& definitions,
                          const std::vector<TensorPart>& parts);
+/// `from byte 123,456 (120.6 KiB)`, of a file.
+std::string file_place_text(std::uint64_t begin);
 /// `model/wte, f16: 98.2 MiB`, `... 42.0 MiB of 98.2 MiB`.
 std::string part_text(const trace::Definitions& definitions, const TensorPart& part);
 

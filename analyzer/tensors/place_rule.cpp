@@ -325,6 +325,7 @@ class PlaceRule {
              .in_file = tensor(id).bytes,
              .type = form_.to,
              .is_transposed = are_transposed_ && is_matrix(id),
+             .file_begin = tensor(id).begin,
              .is_inferred = true}};
   }
 

@@ -79,6 +79,67 @@ TEST_CASE("the story of a block is what came into it and went out of it", "[gui]
   }
 }
 
+TEST_CASE("a block's details say where in its file the bytes are", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto file = builder.file("/models/x.safetensors", 8 * kBytes);
+  builder.tensor(file, 30'864, 123'456, "embed");
+  builder.tensor(file, kBytes / 4, kBytes, "head");
+  builder.tensor(file, kBytes / 4, kBytes, "tail");
+  const auto raw = builder.file("/models/raw.bin", kBytes);
+  const auto lines_of = [&](trace::AllocationNumber block) {
+    auto trace = analyzer::LoadedTrace::open(builder.path());
+    REQUIRE(trace.ok());
+    const auto& definitions = trace.value().definitions();
+    const auto details = gui::block_details(story_of(trace.value(), block), definitions,
+                                            analyzer::BlockContents(definitions), 0);
+    auto lines = details.places;
+    lines.insert(lines.end(), details.tensors.begin(), details.tensors.end());
+    for (const std::string& place : details.places) {
+      CHECK_THAT(gui::details_text(details), Catch::Contains(place));
+    }
+    return lines;
+  };
+  // By its values, as a wider type; in pieces, the first of which is known to lie at the end of a
+  // tensor; without a tensor; and of two places.
+  const auto matched = builder.at_ms(10).allocate(2 * kBytes);
+  builder.match(matched, file, 123'456, "f64");
+  const auto pieces = builder.allocate(2 * kBytes);
+  builder.origin(pieces, 0, file, 123'456 + kBytes / 2, kBytes / 4);
+  builder.origin(pieces, kBytes / 2, file, 123'456 + kBytes, kBytes);
+  const auto read = builder.allocate(kBytes);
+  builder.origin(read, 0, raw, 128, kBytes / 2);
+  const auto two = builder.allocate(2 * kBytes);
+  builder.origin(two, 0, file, 0, 123'456);
+  builder.origin(two, kBytes, raw, 0, kBytes);
+  const auto other = builder.file("/models/y.safetensors", kBytes);
+  builder.writer().add_tensor(
+      {.file = other, .name = "bias", .type = "f32", .elements = 250, .begin = 8, .bytes = 1000});
+  const auto both = builder.allocate(kBytes);
+  builder.origin(both, 0, file, 0, 123'456);
+  builder.origin(both, 200'000, other, 8, 1000);
+  const auto many = builder.allocate(2 * kBytes);
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    builder.origin(many, i * 1000, raw, kBytes - 2000 * (i + 1), 1000);
+  }
+  builder.finish();
+  using Lines = std::vector<std::string>;
+
+  CHECK(lines_of(matched) ==
+        Lines{"from byte 123,456 (120.6 KiB) of x.safetensors", "head, f32 as f64: 2.00 MiB"});
+  CHECK(lines_of(pieces) == Lines{"from byte 647,744 (632.6 KiB) of x.safetensors",
+                                  "head, f32: 256.0 KiB of 1.00 MiB, from byte 647,744 (632.6 KiB)",
+                                  "tail, f32: 1.00 MiB, from byte 1,172,032 (1.12 MiB)"});
+  CHECK(lines_of(read) == Lines{"from byte 128 of raw.bin"});
+  CHECK(lines_of(two) == Lines{"120.6 KiB from byte 0 of x.safetensors",
+                               "1.00 MiB from byte 0 of raw.bin", "embed, f32: 120.6 KiB"});
+  const Lines of_both = lines_of(both);
+  REQUIRE(of_both.size() == 4);
+  CHECK(of_both[3] == "bias, f32: 1000 B, from byte 8 of y.safetensors");
+  const Lines of_many = lines_of(many);
+  REQUIRE(of_many.size() == 4);
+  CHECK(of_many[3] == "and from 2 more places");
+}
+
 TEST_CASE("a block's story ends where the block does, also before its process", "[gui]") {
   tests::TraceBuilder builder;
   const auto process = builder.process(7, "load");

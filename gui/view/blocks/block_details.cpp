@@ -121,6 +121,50 @@ std::string passage_text(const trace::Definitions& definitions, const PassageGro
                                    format_time(passage.last_ns)));
 }
 
+std::string of_file(const trace::Definitions& definitions, trace::FileId file) {
+  const std::string& path = definitions.files[trace::index(file)].path;
+  return " of " + path.substr(path.find_last_of('/') + 1);
+}
+
+/// Of several the sizes are said, too; of many the first.
+std::vector<std::string> place_texts(const trace::Definitions& definitions,
+                                     const std::vector<analyzer::FileStretch>& stretches) {
+  constexpr std::size_t kMaxPlaces = 3;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(stretches.size(), kMaxPlaces); ++i) {
+    const analyzer::FileStretch& stretch = stretches[i];
+    texts.push_back((stretches.size() == 1 ? "" : format_size(stretch.bytes) + " ") +
+                    analyzer::file_place_text(stretch.begin) + of_file(definitions, stretch.file));
+  }
+  if (stretches.size() > kMaxPlaces) {
+    const std::size_t more = stretches.size() - kMaxPlaces;
+    texts.push_back(fmt::format("and from {} more {}", analyzer::format_count(more),
+                                more == 1 ? "place" : "places"));
+  }
+  return texts;
+}
+
+/// A line each. The place of one alone has been said of the block, and so has the one file of all.
+std::vector<std::string> tensor_texts(const trace::Definitions& definitions,
+                                      const std::vector<analyzer::TensorPart>& parts) {
+  const auto file_of = [&](const analyzer::TensorPart& part) {
+    return definitions.tensors[trace::index(part.tensor)].file;
+  };
+  const bool are_of_one_file = std::ranges::all_of(parts, [&](const analyzer::TensorPart& part) {
+    return file_of(part) == file_of(parts.front());
+  });
+  std::vector<std::string> texts;
+  for (const analyzer::TensorPart& part : parts) {
+    std::string text = analyzer::part_text(definitions, part);
+    if (parts.size() > 1) {
+      text += ", " + analyzer::file_place_text(part.file_begin) +
+              (are_of_one_file ? "" : of_file(definitions, file_of(part)));
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
 }  // namespace
 
 BlockDetails block_details(const BlockStory& story,
@@ -133,9 +177,9 @@ BlockDetails block_details(const BlockStory& story,
   if (contents.knows(story.block.allocation)) {
     const auto parts = contents.parts_of(story.block.allocation, story.block.bytes);
     details.title = analyzer::content_text(definitions, parts);
-    for (const analyzer::TensorPart& part : parts) {
-      details.tensors.push_back(analyzer::part_text(definitions, part));
-    }
+    details.tensors = tensor_texts(definitions, parts);
+    details.places =
+        place_texts(definitions, contents.stretches_of(story.block.allocation, story.block.bytes));
   }
   if (details.title.empty()) {
     details.title =
@@ -184,6 +228,9 @@ std::vector<BlockArrow> arrows_of(const BlockStory& story,
 
 std::string details_text(const BlockDetails& details) {
   std::string text = details.title + '\n' + details.size + ", " + details.life + '\n';
+  for (const std::string& place : details.places) {
+    text += place + '\n';
+  }
   for (const BlockResizeLine& line : details.resized) {
     text += line.text + '\n';
   }

@@ -21,14 +21,16 @@ struct BlockResizeLine {
 };
 
 struct BlockDetails {
-  std::string title;                     ///< What it holds, or who asked for it.
-  std::string size;                      ///< `112.0 MiB of heap`, ... with how often that changed.
-  std::string life;                      ///< `from 0.120 s to 0.480 s, for 0.360 s`.
-  std::vector<BlockResizeLine> resized;  ///< In order.
-  std::string thread;                    ///< `main, 4711`; empty: not known.
-  std::vector<std::string> tensors;      ///< Those that lie in it.
-  std::vector<std::string> came;         ///< What was read, copied and set: a line a place.
-  std::vector<std::string> went;         ///< What was copied out of it.
+  std::string title;  ///< What it holds, or who asked for it.
+  std::string size;   ///< `112.0 MiB of heap`, ... with how often that changed.
+  std::string life;   ///< `from 0.120 s to 0.480 s, for 0.360 s`.
+  /// `from byte 123,456 (120.6 KiB) of model.safetensors`: where in the files its bytes are.
+  std::vector<std::string> places;
+  std::vector<BlockResizeLine> resized;      ///< In order.
+  std::string thread;                        ///< `main, 4711`; empty: not known.
+  std::vector<std::string> tensors;          ///< Those that lie in it.
+  std::vector<std::string> came;             ///< What was read, copied and set: a line a place.
+  std::vector<std::string> went;             ///< What was copied out of it.
   std::vector<analyzer::NamedFrame> frames;  ///< Innermost first, start-up code and all.
   std::size_t asking = 0;                    ///< Of `frames`: the function that asked.
 };

@@ -36,6 +36,9 @@ void PinnedBlock::words(const Desk& desk) const {
   ImGui::TextUnformatted(details_.title.c_str());
   ImGui::PopFont();
   ImGui::TextUnformatted((details_.size + ", " + details_.life).c_str());
+  for (const std::string& place : details_.places) {
+    ImGui::TextUnformatted(place.c_str());
+  }
   if (!details_.thread.empty()) {
     ImGui::TextUnformatted(("asked for by " + details_.thread).c_str());
   }
