@@ -3,6 +3,7 @@
 #include "tests/support/catch.hpp"
 
 #include <memory>
+#include <thread>
 
 using namespace tidemark;
 using gui::WasteBin;
@@ -74,4 +75,20 @@ TEST_CASE("behind the end of a bin nothing stays in it", "[gui]") {
     CHECK(freed == 3);
   }
   CHECK(left.expired());
+}
+
+TEST_CASE("what is freed aside keeps nobody, and is freed on another thread", "[gui]") {
+  struct Told {
+    std::thread::id& freed_on;
+    explicit Told(std::thread::id& told) : freed_on(told) {}
+    Told(const Told&) = delete;
+    Told& operator=(const Told&) = delete;
+    ~Told() { freed_on = std::this_thread::get_id(); }
+  };
+  std::thread::id freed_on;
+
+  gui::free_aside(std::make_unique<const Told>(freed_on)).wait();
+
+  CHECK(freed_on != std::thread::id());
+  CHECK(freed_on != std::this_thread::get_id());
 }

@@ -3,6 +3,7 @@
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
+#include "gui/view/basics/waste_bin.hpp"
 #include "gui/view/trees/call_tree.hpp"
 
 #include <fmt/format.h>
@@ -49,12 +50,12 @@ void DifferencePane::show(const Desk& desk) {
       analyzer::format_size(before->stacks.total.bytes), analyzer::format_time(before->at_ns),
       analyzer::format_size(after->stacks.total.bytes), analyzer::format_time(after->at_ns),
       coming_.valid() ? "comparing ..." : ""));
-  if (compared_.changed < compared_.rows.size()) {
+  if (compared_->changed < compared_->rows.size()) {
     bar.button(
         "unchanged", shows_unchanged_, [&] { shows_unchanged_ = !shows_unchanged_; },
         "stacks that hold the same in both, below those that changed");
   }
-  bar.button("copy", [&] { ImGui::SetClipboardText(text_of(compared_.rows).c_str()); });
+  bar.button("copy", [&] { ImGui::SetClipboardText(text_of(compared_->rows).c_str()); });
   bar.show();
   const float width = ImGui::GetContentRegionAvail().x;
   // In a small window the table needs more: a name that is cut tells nothing.
@@ -79,9 +80,9 @@ void DifferencePane::graph(const Desk& desk) {
       "a function that calls itself, again and again, as one");
   bar.show();
   const bool is_from_callers = desk.state.flame_from_callers;
-  const auto& difference = is_from_callers ? compared_.from_callers : compared_.from_askers;
+  const auto& difference = is_from_callers ? compared_->from_callers : compared_->from_askers;
   const auto& folded =
-      is_from_callers ? compared_.folded_from_callers : compared_.folded_from_askers;
+      is_from_callers ? compared_->folded_from_callers : compared_->folded_from_askers;
   const bool is_folded = desk.state.folds_recursion && folded;
   const CallTree& tree = is_folded ? folded->folded.tree : difference.tree;
   const auto& all_sides = is_folded ? folded->sides : difference.sides;
@@ -111,9 +112,10 @@ void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>&
                                            bool folds) {
   if (coming_.valid() && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     try {
-      compared_ = coming_.get();
+      going_ = free_aside(std::exchange(compared_, coming_.get()));
     } catch (const std::bad_alloc&) {
-      compared_ = {};  // Nothing is shown; the rest of the window goes on.
+      // Nothing is shown; the rest of the window goes on.
+      compared_ = std::make_unique<const Compared>();
     }
     flame_.reset();
   }
@@ -122,7 +124,8 @@ void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>&
     after_ = after;
     folds_ = folds;
     coming_ = std::async(std::launch::async, [before, after, folds, wake = wake_] {
-      Compared compared;
+      auto made = std::make_unique<Compared>();
+      Compared& compared = *made;
       compared.rows = compare(before->stacks, after->stacks);
       for (const ComparisonRow& row : compared.rows) {
         compared.changed += row.change() == 0 ? 0U : 1U;
@@ -135,7 +138,7 @@ void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>&
         compared.folded_from_askers = fold_recursion(compared.from_askers);
       }
       wake();
-      return compared;
+      return std::unique_ptr<const Compared>(std::move(made));
     });
   }
 }
@@ -154,8 +157,8 @@ void DifferencePane::table(const Desk& desk) {
   ImGui::TableSetupColumn("function", ImGuiTableColumnFlags_WidthStretch, 3);
   ImGui::TableSetupColumn("where", ImGuiTableColumnFlags_WidthStretch, 2);
   ImGui::TableHeadersRow();
-  const auto& rows = compared_.rows;
-  const std::size_t changed = compared_.changed;
+  const auto& rows = compared_->rows;
+  const std::size_t changed = compared_->changed;
   // Those that did not change are one row, until somebody wants to see them.
   const std::size_t shown = shows_unchanged_ ? rows.size() : changed;
   ImGuiListClipper clipper;
@@ -205,13 +208,13 @@ void DifferencePane::row(const Desk& desk, const ComparisonRow& row) {
 
 /// All rows behind those that changed.
 void DifferencePane::unchanged_row(const Desk& desk) {
-  const std::size_t count = compared_.rows.size() - compared_.changed;
+  const std::size_t count = compared_->rows.size() - compared_->changed;
   ImGui::TableNextColumn();
   ImGui::PushStyleColor(ImGuiCol_Text, packed(desk.look.theme.soft));
   ImGui::TextUnformatted("0 B");
   ImGui::PopStyleColor();
-  size_cell(compared_.unchanged_bytes);
-  size_cell(compared_.unchanged_bytes);
+  size_cell(compared_->unchanged_bytes);
+  size_cell(compared_->unchanged_bytes);
   ImGui::TableNextColumn();
   ImGui::SetNextItemOpen(shows_unchanged_);
   shows_unchanged_ = ImGui::TreeNodeEx(

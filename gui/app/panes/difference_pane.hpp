@@ -48,10 +48,12 @@ class DifferencePane {
   std::shared_ptr<const Holders> after_;
   FlameView flame_;
   const CallTree* shown_tree_ = nullptr;  // One of what was compared, to be told from others alone.
-  Compared compared_;
+  // Never null. Of 170,000 stacks one took 0.3 s to be freed: as long as many frames.
+  std::unique_ptr<const Compared> compared_ = std::make_unique<const Compared>();
   bool folds_ = false;  // What was compared last, and is shown, has folded trees.
   bool shows_unchanged_ = false;
-  std::future<Compared> coming_;
+  std::future<std::unique_ptr<const Compared>> coming_;
+  std::future<void> going_;  // The comparison before.
 };
 
 }  // namespace tidemark::gui

@@ -1,9 +1,11 @@
-/// What nobody looks at any more, freed by the thread that made it.
+/// What nobody looks at any more, freed by the thread that made it, or by one of its own.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -61,5 +63,18 @@ class WasteBin {
   std::vector<Waste> all_;
   bool is_closed_ = false;
 };
+
+/// Frees it on a thread of its own; where there is none to be had, at once.
+/// @return to be kept until then: who destroys it, or assigns to it, waits for the end of that.
+template <typename T>
+std::future<void> free_aside(std::unique_ptr<T> waste) {
+  try {
+    return std::async(std::launch::async, [held = std::move(waste)]() mutable { held.reset(); });
+  } catch (const std::bad_alloc&) {
+    return {};
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
 
 }  // namespace tidemark::gui
