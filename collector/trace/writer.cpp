@@ -81,7 +81,12 @@ class FileTraceWriter final : public TraceWriter {
   }
   void set_session(const Session& session) override;
 
-  void flush() override { write_pending(); }
+  void flush() override {
+    const std::uint64_t size = file_->size();
+    write_pending();
+    if (file_->size() == size)
+      file_->touch();
+  }
   Status finish(const Session& session) override;
   void discard() override {
     file_->discard();

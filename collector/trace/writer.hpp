@@ -75,7 +75,8 @@ class TraceWriter {
   virtual void set_session(const Session& session) = 0;
 
   /// Writes out what is buffered, as a complete block, so that a reader of the incomplete file sees
-  /// it. Called by the collector at least once a second.
+  /// it. Where nothing is, the file is touched: that was all. Called by the collector at least once
+  /// a second.
   virtual void flush() = 0;
 
   /// Writes the last blocks, the session and the index, and renames. The writer's own

@@ -231,6 +231,11 @@ TEST_CASE("who looks at a recording sees how long its programs have waited for i
 
   CHECK(opened({folder.file("a.tmk.incomplete")})->trace(0).recording_text() ==
         (has_waited ? "recording; programs have waited 12 ms for the recorder" : "recording"));
+  // Whoever wrote it is behind, or is no more.
+  const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::minutes(5);
+  std::filesystem::last_write_time(folder.file("a.tmk.incomplete"), old);
+  CHECK_THAT(opened({folder.file("a.tmk.incomplete")})->trace(0).recording_text(),
+             Catch::StartsWith("recording, as of 5 min 0"));
   CHECK(opened({whole})->trace(0).recording_text().empty());
 }
 

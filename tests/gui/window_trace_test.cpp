@@ -50,6 +50,18 @@ std::size_t steps(const Picture& picture) {
   return found;
 }
 
+/// The child of a process that is not `other`; 0: it has none.
+pid_t recorder_below(pid_t pid, pid_t other) {
+  const std::string parent = std::to_string(pid);
+  std::istringstream children(read_text("/proc/" + parent + "/task/" + parent + "/children"));
+  for (pid_t child = 0; children >> child;) {
+    if (child != other) {
+      return child;
+    }
+  }
+  return 0;
+}
+
 /// Processor time of the process so far, in clock ticks: man proc, the 14th and 15th word.
 unsigned long ticks(pid_t pid) {
   const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
@@ -204,6 +216,34 @@ TEST_CASE("a program is seen while it is recorded, and outlives the window", "[g
   auto trace = analyzer::LoadedTrace::open(window.path("live.tmk"));
   REQUIRE(trace.ok());
   CHECK(analyzer::find_peak(trace.value()).footprint_bytes >= 4 * kBytes);
+}
+
+TEST_CASE("how far a recorder is behind is said, and a program that does nothing is not", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  WindowAtWork window;
+  RunningProgram& program = window.open_by(
+      {TIDEMARK_COMMAND, "view", "--record", "-o", "live.tmk", "--", TIDEMARK_ALLOCATES_WHEN_TOLD});
+  program.write_line(std::to_string(1 << 20));
+  REQUIRE(program.read_line() == "done");
+  REQUIRE(has_peak(window.path("live.tmk.incomplete"), 1 << 20));
+  const picture::Theme& theme = picture::light_theme();
+  const std::uint32_t colour = shown(picture::as_text(theme.warning, theme));
+  std::size_t recording = 0;  // Pixels of this one word.
+  REQUIRE(wait_until([&] {
+    recording = window.look_when_still().count(colour);
+    return recording > 0;
+  }));
+  const pid_t recorder = recorder_below(window.pid(), window.drawing_pid());
+  REQUIRE(recorder > 0);
+
+  kill(recorder, SIGSTOP);
+  CHECK(wait_until([&] { return window.look().count(colour) > recording * 3 / 2; }));
+  kill(recorder, SIGCONT);
+  // Nothing has come meanwhile: what is shown is all there is.
+  CHECK(wait_until([&] { return window.look().count(colour) == recording; }));
 }
 
 TEST_CASE("the window of a program that has ended stays, and its status comes after", "[gui]") {

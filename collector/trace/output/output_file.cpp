@@ -285,6 +285,12 @@ bool OutputFile::flush() {
   return ::close(copy) == 0 || errno == EINTR || fail(errno);
 }
 
+void OutputFile::touch() const {
+  if (is_begun() && descriptor_ >= 0) {
+    [[maybe_unused]] const int ignored = futimens(descriptor_, nullptr);
+  }
+}
+
 bool OutputFile::is_there() const {
   return descriptor_ >= 0 && is_still(begun_path_, descriptor_);
 }

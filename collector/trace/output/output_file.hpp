@@ -54,6 +54,9 @@ class OutputFile {
   /// Makes the system say now what it would say when the file is closed: some file systems (NFS)
   /// find out only then that they are full. @return false once anything has failed.
   bool flush();
+  /// Makes now the time of its last change, though nothing has: who reads it while it grows knows
+  /// that there was no more. Where the system refuses, nothing comes of it.
+  void touch() const;
   /// Flushes, gives the file its real name and permissions, and closes it.
   bool publish();
   /// Removes what was begun, and closes it.

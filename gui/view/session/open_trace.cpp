@@ -5,16 +5,20 @@
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/text_style.hpp"
 
-#include <system_error>
+#include <fmt/format.h>
+
+#include <chrono>
 #include <utility>
 
 namespace tidemark::gui {
 namespace {
 
-std::uintmax_t size_of(const std::string& path) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  return error ? 0 : size;
+/// `3 s`, `12 min 05 s`: it is counted up before somebody's eyes.
+std::string age_text(std::chrono::nanoseconds age) {
+  constexpr std::chrono::seconds kSaidInSeconds(100);
+  return age < kSaidInSeconds
+             ? fmt::format("{} s", std::chrono::duration_cast<std::chrono::seconds>(age).count())
+             : analyzer::format_time(static_cast<std::uint64_t>(age.count()));
 }
 
 /// What is known without decoding more than one block.
@@ -60,7 +64,7 @@ OpenTrace::OpenTrace(std::string path,
                      analyzer::LoadedTrace trace,
                      const std::function<void()>& wake)
     : path_(std::move(path)),
-      size_bytes_(size_of(path_)),
+      file_(path_, GrowingFile::Clock::now()),
       trace_(std::move(trace)),
       timeline_(trace_),
       subject_(first_subject(trace_)),
@@ -70,15 +74,26 @@ std::string OpenTrace::recording_text() const {
   if (!is_incomplete()) {
     return "";
   }
+  // It is written twice a second, and looked at as often.
+  constexpr std::chrono::seconds kUsual(2);
+  std::string text = "recording";
+  if (file_.age() >= kUsual) {
+    text += ", as of " + age_text(file_.age()) + " ago";
+  }
   const std::uint64_t waited_ns = definitions().session.blocked_ns;
-  return waited_ns == 0 ? "recording"
-                        : "recording; programs have waited " + analyzer::format_time(waited_ns) +
-                              " for the recorder";
+  if (waited_ns != 0) {
+    text += "; programs have waited " + analyzer::format_time(waited_ns) + " for the recorder";
+  }
+  return text;
 }
 
-bool OpenTrace::has_changed() const {
-  const std::uintmax_t size = size_of(path_);
-  return size != size_bytes_;
+bool OpenTrace::look_at_file(GrowingFile::Clock::time_point now) {
+  if (!is_incomplete()) {
+    return false;
+  }
+  const std::string before = recording_text();
+  file_.look(now);
+  return recording_text() != before;
 }
 
 std::vector<picture::StackedColumn> OpenTrace::columns(const picture::Warp& warp,

@@ -3,11 +3,11 @@
 
 #include "analyzer/query/footprint/timeline.hpp"
 #include "collector/trace/types/unfinished.hpp"
+#include "gui/view/basics/growing_file.hpp"
 #include "gui/view/session/read_as.hpp"
 #include "gui/view/session/trace_worker.hpp"
 
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -58,10 +58,13 @@ class OpenTrace {
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
   [[nodiscard]] bool is_incomplete() const { return path_.ends_with(trace::kUnfinished); }
-  /// `recording`, and how long its programs have waited for the recorder; empty of a whole one.
+  /// `recording`, how old it is where the recorder or this is behind, and how long its programs
+  /// have waited for the recorder; empty of a whole one.
   [[nodiscard]] std::string recording_text() const;
   /// True when the file has grown since it was opened, or has got its final name.
-  [[nodiscard]] bool has_changed() const;
+  [[nodiscard]] bool has_changed() const { return file_.has_changed(); }
+  /// Once in a while. @return true where another thing is said of a recording now.
+  bool look_at_file(GrowingFile::Clock::time_point now);
 
   /// What is in view, at once: exact where it is known, else never too low a maximum. What is not
   /// exact is asked for, for where the range is going (`goal`).
@@ -108,7 +111,7 @@ class OpenTrace {
   void ask_columns(const picture::Warp& warp, const ViewRange& range, std::size_t count);
 
   std::string path_;
-  std::uintmax_t size_bytes_ = 0;
+  GrowingFile file_;
   analyzer::LoadedTrace trace_;  // For its tables and summaries.
   analyzer::Timeline timeline_;
   picture::Subject subject_;

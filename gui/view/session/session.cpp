@@ -247,6 +247,7 @@ bool Session::update() {
   for (const auto& trace : traces_) {
     bool facts_came = false;
     came = trace->take_answers(facts_came) || came;
+    came = trace->look_at_file(GrowingFile::Clock::now()) || came;
     facts = facts || facts_came;
   }
   came = take_layers() || came;

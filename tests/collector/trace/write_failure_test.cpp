@@ -106,6 +106,21 @@ TEST_CASE("what is said of a session while it is recorded stands until its end",
   CHECK((whole.loss.events_unwritten > 0) == is_full);
 }
 
+TEST_CASE("a recorder with nothing to write says by the file's time that it is there", "[trace]") {
+  Recording recording;
+  record_some(recording, 1);
+  recording.writer().flush();
+  const auto size = recording.writer().bytes_written();
+  const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  std::filesystem::last_write_time(recording.incomplete_path(), old);
+
+  recording.writer().flush();
+
+  CHECK(recording.writer().bytes_written() == size);
+  CHECK(std::filesystem::last_write_time(recording.incomplete_path()) >
+        old + std::chrono::minutes(30));
+}
+
 TEST_CASE("a full disk does not keep a trace from saying what it lacks", "[trace][disk]") {
   const auto limit = GENERATE(1'500U, 2'000U, 2'345U, 3'333U);
   CAPTURE(limit);
