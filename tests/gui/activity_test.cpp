@@ -512,4 +512,26 @@ TEST_CASE("threads, files and phases are on the timeline's axis, with its ticks"
     CAPTURE(label.text);
     CHECK(label.box.right() <= 890);
   }
+
+  // The axis begins where names do: no line crosses a letter.
+  scene.items.clear();
+  gui::draw_activity(scene, input, gui::lay_out_activity(input, place, look), {{{0, "0"}}}, {},
+                     place, look);
+  const double line = tests::strokes_of(scene, picture::Part::kGrid).front().x;
+  std::size_t crossed = 0;
+  for (auto item = scene.items.begin(); item != scene.items.end(); ++item) {
+    const auto* label = std::get_if<picture::Label>(&*item);
+    if (label == nullptr || label->box.x > line || label->box.right() < line) {
+      continue;
+    }
+    CAPTURE(label->text);
+    ++crossed;
+    CHECK(std::any_of(scene.items.begin(), item, [&](const auto& before) {
+      const auto* fill = std::get_if<picture::Fill>(&before);
+      const double middle = label->baseline.y - label->size / 3;
+      return fill != nullptr && fill->outline[0].x <= line && line <= fill->outline[2].x &&
+             fill->outline[0].y <= middle && middle <= fill->outline[2].y;
+    }));
+  }
+  CHECK(crossed > 2);
 }

@@ -46,10 +46,12 @@ class ActivityPainter {
 
   void row(const ActivityRow& row) {
     if (row.kind == ActivityRow::Kind::kHeading) {
-      pen_.text({look_.type.small, look_.theme.soft, false}, picture::Anchor::kLeft,
-                {place_.x + look_.px(4),
-                 picture::middle_baseline(row.box.y, row.box.bottom(), look_.type.small)},
-                row.name, place_.width);
+      const picture::TextLook soft{look_.type.small, look_.theme.soft};
+      const double left = place_.x + look_.px(4);
+      cut_grid({left, row.box.y, pen_.width_of(soft, row.name), row.box.height});
+      pen_.text(soft, picture::Anchor::kLeft,
+                {left, picture::middle_baseline(row.box.y, row.box.bottom(), soft.size)}, row.name,
+                place_.width);
       return;
     }
     name(row);
@@ -83,10 +85,21 @@ class ActivityPainter {
     const double left = place_.x + input_.left;
     constexpr double kNamesPart = 0.6;  // At most, where there is more to say.
     const double room = (place_.right() - left) * (row.facts.empty() ? 1 : kNamesPart);
+    const picture::TextLook soft{look.size, look_.theme.soft};
+    const double name_width = std::min(pen_.width_of(look, row.name), room);
+    const double facts_width = row.facts.empty() ? 0 : look_.px(8) + pen_.width_of(soft, row.facts);
+    cut_grid({left, row.box.y, name_width + facts_width, line});
     const Box shown = pen_.text(look, picture::Anchor::kLeft, {left, baseline}, row.name, room);
     const double beside = std::max(shown.right(), left) + look_.px(8);
-    pen_.text({look.size, look_.theme.soft}, picture::Anchor::kLeft, {beside, baseline}, row.facts,
-              place_.right() - beside);
+    pen_.text(soft, picture::Anchor::kLeft, {beside, baseline}, row.facts, place_.right() - beside);
+  }
+
+  /// Its lines give way to a text: the one at the beginning of the axis would cross first letters.
+  void cut_grid(const Box& text) {
+    const double pad = look_.px(2);
+    const double right = std::min(text.right() + pad, place_.right());
+    pen_.fill(Part::kGrid, look_.theme.background,
+              Box{text.x - pad, text.y, right - (text.x - pad), text.height});
   }
 
   void bars(const ActivityRow& row, const ActivityLane& lane) {
