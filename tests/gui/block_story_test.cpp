@@ -258,6 +258,19 @@ TEST_CASE("a block that grows and shrinks in its place says so", "[gui]") {
   CHECK(story.resizes == 2);
 }
 
+TEST_CASE("a block that lived for a moment says when that was", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto block = builder.at_ns(256'203'000).allocate(kBytes);
+  builder.at_ns(256'381'000).release(block);
+  auto trace = builder.open();
+
+  const auto details =
+      gui::block_details(story_of(trace, block), trace.definitions(),
+                         analyzer::BlockContents(trace.definitions()), trace.duration_ns());
+
+  CHECK(details.life == "from 256.203 ms to 256.381 ms, for 178 us");
+}
+
 TEST_CASE("a number that no allocation has is no story", "[gui]") {
   tests::TraceBuilder builder;
   builder.allocate(kBytes, builder.stack({"malloc", "read_file", "main"}));

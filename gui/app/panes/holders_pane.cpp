@@ -3,6 +3,7 @@
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
+#include "gui/view/timeline/axis_ticks.hpp"
 
 #include <fmt/format.h>
 
@@ -14,10 +15,10 @@ namespace {
 std::string title_of(const Holders& holders) {
   const Weight& total = holders.stacks.total;
   if (holders.moment.is_range()) {
-    return fmt::format("from {} to {}: {} allocated, {} of it freed, {} kept",
-                       analyzer::format_time(*holders.moment.begin_ns),
-                       analyzer::format_time(holders.at_ns), analyzer::format_size(total.bytes),
-                       analyzer::format_size(total.freed), analyzer::format_size(total.kept()));
+    return fmt::format("from {}: {} allocated, {} of it freed, {} kept",
+                       begin_to_end(*holders.moment.begin_ns, holders.at_ns),
+                       analyzer::format_size(total.bytes), analyzer::format_size(total.freed),
+                       analyzer::format_size(total.kept()));
   }
   const std::string when = holders.moment.end_ns ? "at " : "at the peak, ";
   std::string text = fmt::format(

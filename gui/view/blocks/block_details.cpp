@@ -2,6 +2,7 @@
 
 #include "analyzer/text/change_text.hpp"
 #include "analyzer/text/size_text.hpp"
+#include "gui/view/timeline/axis_ticks.hpp"
 #include "gui/view/trees/call_tree.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +18,10 @@ using analyzer::format_time;
 std::string life_text(const BlockStory& story, std::uint64_t trace_end_ns) {
   const bool ends = story.end_ns != LongBlock::kNever;
   const std::uint64_t end = std::max(ends ? story.end_ns : trace_end_ns, story.begin_ns);
-  return fmt::format("from {} to {}{}, for {}", format_time(story.begin_ns),
-                     ends ? "" : "the end, ", format_time(end), format_time(end - story.begin_ns));
+  const std::string lived = ", for " + format_time(end - story.begin_ns);
+  return ends ? "from " + begin_to_end(story.begin_ns, end) + lived
+              : fmt::format("from {} to the end, {}{}", format_time(story.begin_ns),
+                            format_time(end), lived);
 }
 
 /// What the block was before it is said with the size that it had, what it became with the new one;
@@ -117,8 +120,7 @@ std::string passage_text(const trace::Definitions& definitions, const PassageGro
   }
   return text + (passage.first_ns == passage.last_ns
                      ? " at " + format_time(passage.first_ns)
-                     : fmt::format(" from {} to {}", format_time(passage.first_ns),
-                                   format_time(passage.last_ns)));
+                     : " from " + begin_to_end(passage.first_ns, passage.last_ns));
 }
 
 std::string of_file(const trace::Definitions& definitions, trace::FileId file) {

@@ -1,8 +1,7 @@
 #include "gui/view/session/find_anything.hpp"
 
 #include "analyzer/text/size_text.hpp"
-
-#include <fmt/format.h>
+#include "gui/view/timeline/axis_ticks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +16,7 @@ using Kind = Place::Kind;
 
 void add_phases(const picture::Subject& subject, std::size_t side, std::vector<Place>& places) {
   for (const analyzer::Phase& phase : subject.phases) {
-    places.push_back({Kind::kPhase, side, phase.name,
-                      fmt::format("{} to {}", analyzer::format_time(phase.begin_ns),
-                                  analyzer::format_time(phase.end_ns)),
+    places.push_back({Kind::kPhase, side, phase.name, begin_to_end(phase.begin_ns, phase.end_ns),
                       std::pair(phase.begin_ns, phase.end_ns)});
   }
 }
@@ -126,7 +123,7 @@ void know_held(const std::vector<std::uint64_t>& held,
 std::string held_text(const Moment& moment, std::uint64_t at_ns) {
   const std::string at = analyzer::format_time(at_ns);
   if (moment.is_range()) {
-    return fmt::format("allocated from {} to {}", analyzer::format_time(*moment.begin_ns), at);
+    return "allocated from " + begin_to_end(*moment.begin_ns, at_ns);
   }
   return (moment.end_ns ? "held at " : "held at the peak, at ") + at;
 }

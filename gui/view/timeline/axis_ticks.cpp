@@ -1,5 +1,7 @@
 #include "gui/view/timeline/axis_ticks.hpp"
 
+#include "analyzer/text/size_text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,6 +68,17 @@ std::string precise_time(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t 
   }
   return fmt::format("{:.{}f} {}", static_cast<double>(ns) / static_cast<double>(unit.ns), decimals,
                      unit.name);
+}
+
+std::string begin_to_end(std::uint64_t begin_ns, std::uint64_t end_ns) {
+  constexpr std::uint64_t kMuchTheSame = 20;  // A span of that part of its end.
+  constexpr std::uint64_t kSteps = 100;
+  const std::uint64_t span = end_ns - std::min(begin_ns, end_ns);
+  if (span == 0 || span >= end_ns / kMuchTheSame) {
+    return analyzer::format_time(begin_ns) + " to " + analyzer::format_time(end_ns);
+  }
+  const std::uint64_t step = std::max<std::uint64_t>(span / kSteps, 1);
+  return precise_time(begin_ns, step, end_ns) + " to " + precise_time(end_ns, step, end_ns);
 }
 
 std::vector<picture::AxisTick> ticks_in_view(const picture::Axis& axis,

@@ -15,6 +15,9 @@ namespace tidemark::gui {
 /// `12.345 s`.
 std::string precise_time(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t highest_ns);
 
+/// `254 ms to 369 ms`, and where both would read much the same `256.203 ms to 256.381 ms`.
+std::string begin_to_end(std::uint64_t begin_ns, std::uint64_t end_ns);
+
 /// Ticks in view, x in shares of the whole axis. On an axis of time at most `most` times; else
 /// those of `axis` that can be seen.
 std::vector<picture::AxisTick> ticks_in_view(const picture::Axis& axis,
