@@ -218,6 +218,29 @@ TEST_CASE("a program is seen while it is recorded, and outlives the window", "[g
   CHECK(analyzer::find_peak(trace.value()).footprint_bytes >= 4 * kBytes);
 }
 
+TEST_CASE("where nothing is found, since no model is known, that is said", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  builder.at_ms(10).allocate(std::uint64_t{1} << 20U, builder.stack({"malloc", "load", "main"}));
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  const WindowAtWork window;
+  const Picture seen = window.photograph(trace, {"--theme", "light", "--pane", "findings"});
+
+  const auto lines = lines_in(seen, {{0, 100}, {seen.height / 2, seen.height}});
+
+  // From the bottom: two on how it was recorded, then, behind a gap, why nothing is found, and
+  // right above it the peak.
+  REQUIRE(lines.size() >= 4);
+  const auto from_last = [&](std::size_t back) { return lines[lines.size() - 1 - back].begin; };
+  const int pitch = from_last(0) - from_last(1);
+  CHECK(from_last(1) - from_last(2) > pitch + 2);
+  CHECK(from_last(2) - from_last(3) == Approx(pitch).margin(2));
+}
+
 TEST_CASE("how far a recorder is behind is said, and a program that does nothing is not", "[gui]") {
   if (!can_play()) {
     SUCCEED();

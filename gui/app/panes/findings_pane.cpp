@@ -23,6 +23,17 @@ void sentence(const std::string& text) {
   }
 }
 
+/// Why nothing is found: an empty pane says that all is well.
+std::string no_model_text(const picture::Subject& subject) {
+  if (subject.model_bytes != 0) {
+    return {};
+  }
+  return subject.model_advice.empty()
+             ? "No file that the program read is known as its model, so there is nothing to "
+               "compare the peak with: --model SIZE or FILE says what it is."
+             : subject.model_advice;
+}
+
 /// A box to untick what lowers the peak.
 void show_tick(const Desk& desk, const Report& report, std::size_t finding) {
   if (report.anatomy.findings[finding].can_be_removed()) {
@@ -109,6 +120,7 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   std::optional<StackAt> wanted;
   sentence(analyzer::headline_of(report));
   sentence(analyzer::peak_sum_of(report));
+  sentence(no_model_text(desk.chosen().subject()));
   for (std::size_t i = 0; i < report.anatomy.findings.size(); ++i) {
     const Finding& finding = report.anatomy.findings[i];
     ImGui::PushID(static_cast<int>(i));
