@@ -158,7 +158,9 @@ std::uint64_t peak_without_all(LoadedTrace& trace,
   std::size_t removed = 0;
   for (const Finding& finding : findings) {
     finding.remove_in(removal);
-    removed += finding.can_be_removed() ? 1 : 0;
+    if (finding.can_be_removed()) {
+      ++removed;
+    }
   }
   const std::uint64_t lowest = lowest_foretold(load, findings);
   return removed < 2 ? lowest

@@ -58,11 +58,17 @@ std::uint64_t Evidence::worth_saying() const {
 }
 
 bool Evidence::is_lower(std::uint64_t without, std::uint64_t bytes) const {
-  return without + worth_saying() <= load.peak.footprint_bytes ||
-         (accepts_in_turn && bytes >= worth_saying());
+  const bool lowers_peak = without + worth_saying() <= load.peak.footprint_bytes;
+  return is_in_turn ? !lowers_peak && bytes >= worth_saying() : lowers_peak;
 }
 
 std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
+  // By no more is the peak's own instant lower. To recompute the peak takes a way through all
+  // events.
+  const std::uint64_t saved_at_peak = savings.bytes_after(peak);
+  if (saved_at_peak < worth_saying()) {
+    return std::nullopt;
+  }
   auto shared = std::make_shared<const Savings>(savings);
   std::uint64_t peak_without = 0;
   if (removed.empty()) {
@@ -73,7 +79,7 @@ std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
     removal.savings.push_back(shared);
     peak_without = LoadWithout(trace, removal).peak().lanes.footprint();
   }
-  if (!is_lower(peak_without, savings.bytes_after(peak))) {
+  if (!is_lower(peak_without, saved_at_peak)) {
     return std::nullopt;
   }
   return LowerPeak{peak_without, std::move(shared)};

@@ -51,8 +51,9 @@ struct Evidence {
   std::vector<SizedBlock> sized{};  ///< Blocks at the peak that hold tensors, as sizes say.
   /// What other findings take away, where `load.peak` is the highest instant without that.
   Removal removed{};
-  /// What stands at the peak counts also where another instant is as high without it.
-  bool accepts_in_turn = false;
+  /// What counts: not what lowers the peak, but what lowers its instant, where another one is as
+  /// high.
+  bool is_in_turn = false;
 
   /// These lives are named.
   void explain(const std::vector<std::uint32_t>& lives);
@@ -69,8 +70,8 @@ struct Evidence {
   [[nodiscard]] std::uint64_t values_since_ns() const;
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
-  /// Whether a peak of `without` bytes is lower by as much as is worth a sentence, or, where that
-  /// counts, the instant of the peak is with these `bytes` less.
+  /// Whether a peak of `without` bytes is lower by as much as is worth a sentence; where that
+  /// counts, whether only its instant is with these `bytes` less.
   [[nodiscard]] bool is_lower(std::uint64_t without, std::uint64_t bytes) const;
   /// The peak with these savings, if it is lower.
   [[nodiscard]] std::optional<LowerPeak> lower_peak(const Savings& savings) const;
@@ -124,14 +125,14 @@ void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings);
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);
-/// Copies at the highest instant that is left without what other findings are about, where that is
-/// another one than the peak: two copies in turn, each of which would make a peak.
+/// Plain copies at the highest instant that is left without what other findings are about, where
+/// that is another one than the peak: two copies in turn, each of which would make a peak.
 void find_copies_behind(LoadedTrace& trace,
                         const LoadFacts& load,
                         const ModelFiles& files,
                         std::vector<Finding>& findings);
 /// The same of copies of which no finding is, as the next one in turn makes a peak as high: said
-/// where it is lower without those of both instants.
+/// where it is lower without those of both instants. Of three in turn, each as high, nothing is.
 /// @param evidence at the peak, once all other findings are.
 void find_copies_in_turn(const Evidence& evidence,
                          const ModelFiles& files,

@@ -2,6 +2,7 @@
 
 #include "tests/support/catch.hpp"
 
+#include <latch>
 #include <memory>
 #include <thread>
 
@@ -80,14 +81,21 @@ TEST_CASE("behind the end of a bin nothing stays in it", "[gui]") {
 TEST_CASE("what is freed aside keeps nobody, and is freed on another thread", "[gui]") {
   struct Told {
     std::thread::id& freed_on;
-    explicit Told(std::thread::id& told) : freed_on(told) {}
+    std::latch& may_go;
+    Told(std::thread::id& told, std::latch& until) : freed_on(told), may_go(until) {}
     Told(const Told&) = delete;
     Told& operator=(const Told&) = delete;
-    ~Told() { freed_on = std::this_thread::get_id(); }
+    ~Told() {
+      may_go.wait();
+      freed_on = std::this_thread::get_id();
+    }
   };
   std::thread::id freed_on;
+  std::latch may_go(1);
 
-  gui::free_aside(std::make_unique<const Told>(freed_on)).wait();
+  auto freed = gui::free_aside(std::make_unique<const Told>(freed_on, may_go));
+  may_go.count_down();  // Never reached where it waits for the end.
+  freed.wait();
 
   CHECK(freed_on != std::thread::id());
   CHECK(freed_on != std::this_thread::get_id());

@@ -32,7 +32,7 @@ void add_to(Removal& removal, const std::vector<Finding>& findings) {
   }
 }
 
-/// Blocks of which something is saved already are named.
+/// Blocks that go, or of which something is saved already, are named.
 std::vector<bool> lives_saved(const ModelFlow& flow, const Removal& removal) {
   std::unordered_set<trace::AllocationNumber> allocations;
   for (const auto& savings : removal.savings) {
@@ -40,10 +40,11 @@ std::vector<bool> lives_saved(const ModelFlow& flow, const Removal& removal) {
       allocations.insert(step.of.allocation);
     }
   }
+  const std::unordered_set<trace::StackId> stacks(removal.stacks.begin(), removal.stacks.end());
   std::vector<bool> are_saved;
   are_saved.reserve(flow.lives.size());
   for (const BlockLife& life : flow.lives) {
-    are_saved.push_back(allocations.contains(life.allocation));
+    are_saved.push_back(allocations.contains(life.allocation) || stacks.contains(life.stack));
   }
   return are_saved;
 }
@@ -58,7 +59,7 @@ LoadFacts as_left(const LoadFacts& load, const RemainingPoint& left) {
 void say_when(const LoadFacts& left, Finding& finding) {
   finding.sentence = fmt::format("Then the peak is at {}, {}: {}", format_time(left.peak.at.at_ns),
                                  format_size(left.peak.footprint_bytes), finding.sentence);
-  finding.remedy = "Without these too";
+  finding.remedy += finding.remedy == "Without" ? " these too" : ", too";
 }
 
 /// At the highest instant that is left, unless that is the peak.
@@ -109,7 +110,7 @@ void find_copies_in_turn(const Evidence& evidence,
                          const ModelFiles& files,
                          std::vector<Finding>& findings) {
   Evidence again = evidence;
-  again.accepts_in_turn = true;
+  again.is_in_turn = true;
   std::vector<Finding> turns;
   for (const Finder find : kCopyFinders) {
     find(again, turns);

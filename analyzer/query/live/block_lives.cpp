@@ -16,7 +16,7 @@ LiveBlocks::LiveBlocks(LoadedTrace& trace, const Instant& at, std::size_t groups
       return;
     }
     followed_.insert(event.allocation);
-    blocks_.push_back({event.allocation, *group});
+    blocks_.push_back({.allocation = event.allocation, .bytes = bytes, .group = *group});
     BlockLives& lives = lives_.at(*group);
     ++lives.blocks;
     ++lives.kept_blocks;
@@ -26,50 +26,54 @@ LiveBlocks::LiveBlocks(LoadedTrace& trace, const Instant& at, std::size_t groups
   std::ranges::sort(blocks_, {}, &Block::allocation);
 }
 
-/// Its group, where it is one of the blocks.
-std::optional<std::uint32_t> LiveBlocks::followed_in(trace::AllocationNumber allocation) const {
+/// Null where it is none of the blocks, or was one before it moved.
+LiveBlocks::Block* LiveBlocks::find(trace::AllocationNumber allocation) {
   if (!followed_.contains(allocation)) {
-    return std::nullopt;
+    return nullptr;
   }
   if (const auto moved = moved_.find(allocation); moved != moved_.end()) {
     return moved->second;
   }
-  return std::ranges::lower_bound(blocks_, allocation, {}, &Block::allocation)->group;
+  const auto found = std::ranges::lower_bound(blocks_, allocation, {}, &Block::allocation);
+  return found != blocks_.end() && found->allocation == allocation ? &*found : nullptr;
 }
 
 void LiveBlocks::begin(const trace::Event& event) {
-  if (const auto group = followed_in(event.allocation)) {
-    BlockLives& lives = lives_[*group];
+  if (const Block* block = find(event.allocation)) {
+    BlockLives& lives = lives_[block->group];
     lives.first_allocated_ns = std::min(lives.first_allocated_ns, event.at_ns);
     lives.last_allocated_ns = std::max(lives.last_allocated_ns, event.at_ns);
   }
 }
 
 void LiveBlocks::end(trace::AllocationNumber allocation, const trace::Event& event) {
-  free(allocation, event.size, event.at_ns);
+  free(allocation, event.at_ns);
 }
 
 void LiveBlocks::move(const trace::Event& event) {
-  const auto from = followed_in(event.released);
-  if (from && !followed_.contains(event.allocation) && from == group_of_(event)) {
+  Block* const block = find(event.released);
+  if (block != nullptr && find(event.allocation) == nullptr && block->group == group_of_(event)) {
+    moved_.erase(event.released);
     followed_.insert(event.allocation);
-    moved_.emplace(event.allocation, *from);
+    moved_.emplace(event.allocation, block);
     return;
   }
-  free(event.released, event.released_size, event.at_ns);
+  free(event.released, event.at_ns);
   begin(event);
 }
 
-void LiveBlocks::free(trace::AllocationNumber allocation,
-                      std::uint64_t bytes,
-                      std::uint64_t at_ns) {
-  if (const auto group = followed_in(allocation)) {
-    BlockLives& lives = lives_[*group];
-    lives.first_freed_ns = std::min(lives.first_freed_ns, at_ns);
-    lives.last_freed_ns = std::max(lives.last_freed_ns, at_ns);
-    lives.kept_blocks -= std::min<std::uint64_t>(lives.kept_blocks, 1);
-    lives.kept_bytes -= std::min(lives.kept_bytes, bytes);
+void LiveBlocks::free(trace::AllocationNumber allocation, std::uint64_t at_ns) {
+  Block* const block = find(allocation);
+  moved_.erase(allocation);
+  // A damaged trace may free it twice.
+  if (block == nullptr || std::exchange(block->is_freed, true)) {
+    return;
   }
+  BlockLives& lives = lives_[block->group];
+  lives.first_freed_ns = std::min(lives.first_freed_ns, at_ns);
+  lives.last_freed_ns = std::max(lives.last_freed_ns, at_ns);
+  --lives.kept_blocks;
+  lives.kept_bytes -= block->bytes;
 }
 
 std::vector<BlockLives> block_lives(LoadedTrace& trace,

@@ -28,8 +28,8 @@ struct BlockLives {
 };
 
 /// Follows the blocks that are alive at an instant through all events: a sink of analyzer::follow.
-/// A block that is reallocated after the instant, in its own group, lives on. Memory: some 16 bytes
-/// for each of the blocks.
+/// A block that is reallocated after the instant, in its own group, lives on. Memory: some 24 bytes
+/// for each of the blocks, and 40 for each that was reallocated.
 class LiveBlocks {
  public:
   /// The group of an allocation, below the number of groups; none: it is not followed.
@@ -48,18 +48,21 @@ class LiveBlocks {
 
  private:
   struct Block {
-    trace::AllocationNumber allocation = 0;
+    trace::AllocationNumber allocation = 0;  ///< Its number at the instant.
+    std::uint64_t bytes = 0;                 ///< That it had then.
     std::uint32_t group = 0;
+    bool is_freed = false;
   };
 
-  [[nodiscard]] std::optional<std::uint32_t> followed_in(trace::AllocationNumber allocation) const;
-  void free(trace::AllocationNumber allocation, std::uint64_t bytes, std::uint64_t at_ns);
+  Block* find(trace::AllocationNumber allocation);
+  void free(trace::AllocationNumber allocation, std::uint64_t at_ns);
 
   GroupOf group_of_;
   std::vector<BlockLives> lives_;
   AllocationSet followed_;
-  std::vector<Block> blocks_;                                         // By number.
-  std::unordered_map<trace::AllocationNumber, std::uint32_t> moved_;  // Their groups.
+  std::vector<Block> blocks_;  // By number.
+  /// Those that have another number by now, by that; each stands in `blocks_`.
+  std::unordered_map<trace::AllocationNumber, Block*> moved_;
 };
 
 /// The lives of the blocks of a trace that are alive at an instant, by group. Goes through all

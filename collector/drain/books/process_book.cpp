@@ -302,7 +302,7 @@ void ProcessBook::see(Source& source, const wire::ChildEnded& child, const Behin
   forks_.note_last_faults({static_cast<std::uint32_t>(pid), child.pid, parent.pid_namespace()},
                           child.faults);
   if (child.pid != 0 && child.most_resident_bytes != 0)
-    note_rss_at_most(static_cast<std::uint32_t>(pid), child.most_resident_bytes);
+    note_rss_at_most(parent, static_cast<std::uint32_t>(pid), child.most_resident_bytes);
   const auto is_it = [&](const Host& host) {
     return child.pid != 0
                ? host.own_pid() == child.pid && host.pid_namespace() == parent.pid_namespace()
@@ -378,11 +378,12 @@ void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
   }
 }
 
-/// Of the last image that had the number: the kernel gives it away only after the wait.
-void ProcessBook::note_rss_at_most(std::uint32_t pid, std::uint64_t bytes) {
+/// Of the last image that had the number: the kernel gives it away only after the wait. A host may
+/// say what is not true, but of its own children alone.
+void ProcessBook::note_rss_at_most(const Host& parent, std::uint32_t pid, std::uint64_t bytes) {
   const auto last = std::find_if(processes_.rbegin(), processes_.rend(),
                                  [pid](const trace::Process& image) { return image.pid == pid; });
-  if (last == processes_.rend())
+  if (last == processes_.rend() || last->parent_pid != parent.facts().pid)
     return;
   last->rss_at_most_bytes = bytes;
   const auto id = trace::ProcessId{static_cast<std::uint32_t>(&*last - processes_.data())};

@@ -122,7 +122,7 @@ class ProcessBook {
   void end_images_before(const Host& host, std::uint64_t at_ns);
   void note_exec(Host& host, const wire::Exec& exec);
   void end_thread(Source& source);
-  void note_rss_at_most(std::uint32_t pid, std::uint64_t bytes);
+  void note_rss_at_most(const Host& parent, std::uint32_t pid, std::uint64_t bytes);
   void update(const Host& host);
   void emit_name(const Source& source,
                  trace::EventKind kind,

@@ -286,7 +286,7 @@ bool OutputFile::flush() {
 }
 
 void OutputFile::touch() const {
-  if (is_begun() && descriptor_ >= 0) {
+  if (is_begun() && usable()) {
     [[maybe_unused]] const int ignored = futimens(descriptor_, nullptr);
   }
 }

@@ -55,7 +55,8 @@ class OutputFile {
   /// find out only then that they are full. @return false once anything has failed.
   bool flush();
   /// Makes now the time of its last change, though nothing has: who reads it while it grows knows
-  /// that there was no more. Where the system refuses, nothing comes of it.
+  /// that there was no more. Where the system refuses, nothing comes of it; nor once an append has
+  /// failed: there was more.
   void touch() const;
   /// Flushes, gives the file its real name and permissions, and closes it.
   bool publish();

@@ -16,7 +16,6 @@ bool FindDialog::gather(const Desk& desk) {
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     OpenTrace& trace = desk.session.trace(side);
     trace.ask_holders(desk.session.moment(side, desk.state));
-    trace.ask_tensors();
     now.at(side) = {&trace, trace.event_count(), trace.facts()};
     if (std::get<0>(gathered_.at(side)) != &trace ||
         std::get<1>(gathered_.at(side)) != trace.event_count()) {

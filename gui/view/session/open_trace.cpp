@@ -43,6 +43,8 @@ picture::Subject first_subject(analyzer::LoadedTrace& trace) {
 Result<std::unique_ptr<OpenTrace>> OpenTrace::open(std::string path,
                                                    const ReadAs& how,
                                                    const std::function<void()>& wake) {
+  // Before it is read: what comes meanwhile may be missing.
+  GrowingFile file(path, GrowingFile::Clock::now());
   auto trace = analyzer::LoadedTrace::open(path);
   if (!trace.ok() && path.ends_with(trace::kUnfinished)) {
     std::string finished = trace::finished_name(path);
@@ -56,15 +58,16 @@ Result<std::unique_ptr<OpenTrace>> OpenTrace::open(std::string path,
   }
   trace.value().show_frames(how.frames);
   return std::unique_ptr<OpenTrace>(
-      new OpenTrace(std::move(path), how, std::move(trace.value()), wake));
+      new OpenTrace(std::move(path), std::move(file), how, std::move(trace.value()), wake));
 }
 
 OpenTrace::OpenTrace(std::string path,
+                     GrowingFile file,
                      const ReadAs& how,
                      analyzer::LoadedTrace trace,
                      const std::function<void()>& wake)
     : path_(std::move(path)),
-      file_(path_, GrowingFile::Clock::now()),
+      file_(std::move(file)),
       trace_(std::move(trace)),
       timeline_(trace_),
       subject_(first_subject(trace_)),
@@ -88,9 +91,12 @@ std::string OpenTrace::recording_text() const {
 }
 
 bool OpenTrace::look_at_file(GrowingFile::Clock::time_point now) {
-  if (!is_incomplete()) {
+  // Each picture asks, and what is said has whole seconds.
+  constexpr std::chrono::milliseconds kPause(250);
+  if (!is_incomplete() || now < looked_at_ + kPause) {
     return false;
   }
+  looked_at_ = now;
   const std::string before = recording_text();
   file_.look(now);
   return recording_text() != before;

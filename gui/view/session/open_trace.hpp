@@ -105,6 +105,7 @@ class OpenTrace {
 
  private:
   OpenTrace(std::string path,
+            GrowingFile file,
             const ReadAs& how,
             analyzer::LoadedTrace trace,
             const std::function<void()>& wake);
@@ -112,7 +113,8 @@ class OpenTrace {
 
   std::string path_;
   GrowingFile file_;
-  analyzer::LoadedTrace trace_;  // For its tables and summaries.
+  GrowingFile::Clock::time_point looked_at_{};  // At the file.
+  analyzer::LoadedTrace trace_;                 // For its tables and summaries.
   analyzer::Timeline timeline_;
   picture::Subject subject_;
 

@@ -230,6 +230,9 @@ TEST_CASE("of a child that was waited for, the kernel's last word bounds what it
   CHECK(at_most() == 326 * kMiB);
   processes[1].rss_at_most_bytes = 40 * kMiB;
   CHECK(at_most() == 60 * kMiB);
+  // Samples have seen more.
+  processes[1].kernel_peak_rss_bytes = 100 * kMiB;
+  CHECK(at_most() == 120 * kMiB);
   // A child of its own may have had that: more than it asked for says nothing.
   processes[1].rss_at_most_bytes = 900 * kMiB;
   CHECK(at_most() == 326 * kMiB);

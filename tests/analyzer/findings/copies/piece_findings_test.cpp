@@ -117,7 +117,7 @@ TEST_CASE("chunks and the whole, then the whole and what was packed of it, are s
     CHECK(found[0].peak_without_bytes == 2 * kModelBytes + kPieceHeader);
     CHECK_THAT(found[0].sentence, Catch::StartsWith("256.3 MiB in 8,192 blocks of read_chunks"));
     CHECK(found[1].peak_without_bytes == kModelBytes);
-    CHECK(found[1].remedy == "Without these too");
+    CHECK(found[1].remedy == "Had the original gone once packed, too");
     CHECK_THAT(found[1].sentence,
                Catch::StartsWith("Then the peak is at ") &&
                    Catch::Contains(", 512.0 MiB: 256.0 MiB in 8 blocks of Pack (loader.cpp:50)"));

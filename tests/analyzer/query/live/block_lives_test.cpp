@@ -73,8 +73,26 @@ TEST_CASE("a block that its own stack reallocates later lives on, at another's i
   CHECK(lives[0].first_freed_ns == 6 * kMs);
   CHECK(lives[0].last_freed_ns == 9 * kMs);
   CHECK(lives[0].kept_blocks == 0);
+  CHECK(lives[0].kept_bytes == 0);
   CHECK(lives[1].blocks == 0);
   CHECK(lives[1].first_allocated_ns == UINT64_MAX);
+}
+
+TEST_CASE("of a block that grows later, what it had at the instant goes with it", "[block_lives]") {
+  TraceBuilder trace;
+  const auto grow = trace.stack({"realloc", "grow", "main"});
+  auto number = trace.at_ms(1).allocate(100, grow);
+  trace.allocate(100, grow);  // It stays.
+  for (std::uint64_t step = 0; step < 3; ++step) {
+    number = trace.at_ms(5 + step).reallocate(number, 1000 * (step + 1), grow);
+  }
+  trace.at_ms(9).release(number);
+
+  const auto lives = lives_at_ms(trace, 3, {grow});
+
+  CHECK(lives[0].last_freed_ns == 9 * kMs);
+  CHECK(lives[0].kept_blocks == 1);
+  CHECK(lives[0].kept_bytes == 100);
 }
 
 TEST_CASE("blocks have the threads that asked for them, and the end of a process frees none",

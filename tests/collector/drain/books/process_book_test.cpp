@@ -185,6 +185,10 @@ TEST_CASE("what was ever resident of a child is known from its wait", "[assemble
     parent.add(RecordKind::kChildEnded, 0, kResident, 0, 0);
     CHECK(resident(1) == 0);
   }
+  SECTION("of its own child alone") {
+    child.add(RecordKind::kChildEnded, 0, 4096, 0, kPid);
+    CHECK(resident(0) == 0);
+  }
   SECTION("also where it had been found dead before") {
     session.assembler().processes().look_for_ends([] { return std::uint64_t{1}; });
     parent.add(RecordKind::kChildEnded, 0, kResident, 0, kPid + 1);
