@@ -47,6 +47,10 @@ const char* finding_name(FindingKind kind) {
 }
 
 void Finding::remove_in(Removal& removal) const {
+  if (before != nullptr) {
+    removal.savings.insert(removal.savings.end(), before->savings.begin(), before->savings.end());
+    removal.stacks.insert(removal.stacks.end(), before->stacks.begin(), before->stacks.end());
+  }
   if (savings != nullptr) {
     removal.savings.push_back(savings);
   }

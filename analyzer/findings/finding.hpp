@@ -52,6 +52,7 @@ struct Finding {
   std::optional<std::uint64_t> peak_without_bytes{};
   std::shared_ptr<const Savings> savings{};  ///< What it was computed with; null without it.
   std::vector<trace::StackId> stacks{};      ///< Or with all gone that these ever allocated.
+  std::shared_ptr<const Removal> before{};   ///< And with that gone, in turn; null: nothing.
   /// Where it is about one of several copies, each of which was made from another one: how many
   /// they are, and the same with the last of them alone.
   std::size_t copies = 0;

@@ -105,13 +105,14 @@ TEST_CASE("without a finding, the peak is the one that its report says", "[gui]"
     REQUIRE(report.ok());
     for (const analyzer::Finding& finding : report.value().anatomy.findings) {
       CAPTURE(path, finding.title);
-      CHECK((finding.savings != nullptr) == finding.peak_without_bytes.has_value());
-      if (finding.savings == nullptr) {
+      CHECK(finding.can_be_removed() == finding.peak_without_bytes.has_value());
+      if (!finding.can_be_removed()) {
         continue;
       }
       ++found;
-      const analyzer::LoadWithout less(
-          trace.value(), {.savings = {finding.savings}, .stacks = {}, .allocations = {}});
+      analyzer::Removal removal;
+      finding.remove_in(removal);
+      const analyzer::LoadWithout less(trace.value(), removal);
       CHECK(less.peak().lanes.footprint() == *finding.peak_without_bytes);
     }
   }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -78,13 +79,15 @@ std::vector<Finding> copies_without(LoadedTrace& trace,
   WhatIf what_if(trace);
   Evidence evidence = evidence_of(trace, left, totals, flow, placed, what_if);
   evidence.explained = lives_saved(totals, removal);
-  evidence.removed = std::move(removal);
+  evidence.removed = removal;
   std::vector<Finding> found;
   for (const Finder find : finders) {
     find(evidence, found);
   }
+  const auto before = std::make_shared<const Removal>(std::move(removal));
   for (Finding& finding : found) {
     say_when(left, finding);
+    finding.before = before;
   }
   return found;
 }
