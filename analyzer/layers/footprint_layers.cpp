@@ -354,8 +354,14 @@ void FootprintLayers::choose(std::vector<Candidate> all, std::size_t most) {
 void FootprintLayers::add_rests(const Candidate& none, bool are_some_left_over) {
   const std::string others = "other " + std::string(layers_words(grouping_));
   const bool is_one = joins_rests(grouping_);
-  FootprintLayer rest{.text = is_one ? others : std::string(no_layer_words(grouping_)),
-                      .is_rest = true};
+  // Of a model whose tensors are not known nobody can say what is no weight.
+  const bool are_none_known =
+      grouping_ == LayerGrouping::kTensor && std::ranges::all_of(keys_, [](const auto& keys) {
+        return keys->size() == 1;  // LayerKeys::kNone.
+      });
+  const std::string none_text =
+      are_none_known ? "tensors not known" : std::string(no_layer_words(grouping_));
+  FootprintLayer rest{.text = is_one ? others : none_text, .is_rest = true};
   for (const Course& course : none.courses) {
     rest.at_peak.push_back(course.at_peak);
   }

@@ -19,20 +19,6 @@ std::string package_of(const std::string& path) {
   return {};
 }
 
-LayerName module_of(const NamedFrame& frame) {
-  if (!frame.is_python) {
-    return {.text = frame.module.empty() ? "code outside every module" : module_name(frame.module)};
-  }
-  switch (python_origin(frame)) {
-    case PythonOrigin::kPackage:
-      return {.text = package_of(frame.file)};
-    case PythonOrigin::kStandard:
-      return {.text = "Python's own library"};
-    default:
-      return {.text = file_name(frame.file)};
-  }
-}
-
 LayerName function_of(const NamedFrame& frame) {
   constexpr std::size_t kPlenty = 1000;
   const TextStyle whole{.width = kPlenty, .utf8 = true};
@@ -68,8 +54,8 @@ class StackKeys : public LayerKeys {
     if (!asking) {
       return kNone;
     }
-    LayerName name =
-        grouping_ == LayerGrouping::kModule ? module_of(*asking) : function_of(*asking);
+    LayerName name = grouping_ == LayerGrouping::kModule ? LayerName{.text = module_text(*asking)}
+                                                         : function_of(*asking);
     const auto [entry, is_new] = by_text_.try_emplace(name.text, kNone);
     if (is_new) {
       entry->second = add_name(std::move(name));
@@ -84,6 +70,20 @@ class StackKeys : public LayerKeys {
 };
 
 }  // namespace
+
+std::string module_text(const NamedFrame& frame) {
+  if (!frame.is_python) {
+    return frame.module.empty() ? "code outside every module" : module_name(frame.module);
+  }
+  switch (python_origin(frame)) {
+    case PythonOrigin::kPackage:
+      return package_of(frame.file);
+    case PythonOrigin::kStandard:
+      return "Python's own library";
+    default:
+      return file_name(frame.file);
+  }
+}
 
 std::unique_ptr<LayerKeys> make_stack_keys(const LayeredLoad& load, LayerGrouping grouping) {
   return std::make_unique<StackKeys>(load.trace->definitions(), grouping);

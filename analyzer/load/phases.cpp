@@ -100,7 +100,14 @@ std::vector<Phase> find_phases(std::span<const FileUse> model_files,
   const std::uint64_t last =
       std::ranges::max_element(model_files, {}, &FileUse::last_use_ns)->last_use_ns;
   phases.push_back(found_phase("before read", 0, reading_begin({}, model_files.front()), timeline));
-  for (std::size_t i = 0; i < model_files.size(); ++i) {
+  // A hundred chunks, each of which is read at once, are no hundred phases.
+  constexpr std::size_t kMaxFilePhases = 24;
+  const bool is_one = model_files.size() > kMaxFilePhases;
+  if (is_one) {
+    phases.push_back(found_phase("read " + std::to_string(model_files.size()) + " files",
+                                 phases.front().end_ns, last, timeline));
+  }
+  for (std::size_t i = 0; i < model_files.size() && !is_one; ++i) {
     const FileUse& file = model_files[i];
     const char* const verb = file.bytes_read > 0 ? "read " : "map ";
     phases.push_back(found_phase(verb + shown_name(file.path),

@@ -1,5 +1,6 @@
 #include "gui/view/trees/call_tree.hpp"
 
+#include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/query/footprint/peak.hpp"
 #include "gui/view/session/what_if.hpp"
 #include "gui/view/trees/comparison.hpp"
@@ -59,10 +60,11 @@ std::uint32_t end_of(const CallTree& tree,
   REQUIRE_FALSE(frames.empty());
   std::uint32_t node = 0;
   const analyzer::NamedFrame& asking = stacks.frames[frames.front()].name;
+  const std::string module = asking.module.empty() ? analyzer::module_text(asking) : asking.module;
   if (order == TreeOrder::kByModule) {
-    node = child_that_reads(tree, node, asking.module, "");
+    node = child_that_reads(tree, node, module, "");
   } else if (order == TreeOrder::kByFile) {
-    node = child_that_reads(tree, node, asking.file.empty() ? asking.module : asking.file, "");
+    node = child_that_reads(tree, node, asking.file.empty() ? module : asking.file, "");
   } else if (order == TreeOrder::kTopDown) {
     std::ranges::reverse(frames);
   }
@@ -114,6 +116,22 @@ TEST_CASE("who asked comes first, without what only passes requests on", "[gui]"
   std::ranges::sort(names);
   CHECK(names == std::vector<std::string>{"read_whole_file", "tvm::runtime::NDArray::Empty"});
   CHECK(first.weight.bytes / kGiB == 5);
+}
+
+TEST_CASE("by module, lines of Python are in their package or in the program's own file", "[gui]") {
+  auto stacks = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(700, builder.stack({"malloc", "<module> load.py:2"}));
+    builder.allocate(
+        500, builder.stack({"malloc", "load /usr/lib/python3/dist-packages/torch/serial.py:12"}));
+  });
+  for (auto& frame : stacks.frames) {
+    frame.name.is_python = frame.name.file.ends_with(".py");
+    frame.name.module = frame.name.is_python ? "" : frame.name.module;
+  }
+  const CallTree tree = build_tree(stacks, TreeOrder::kByModule);
+  REQUIRE(tree.root().children.size() == 2);
+  CHECK(child(tree, tree.root(), 0).name() == "load.py");
+  CHECK(child(tree, tree.root(), 1).name() == "torch");
 }
 
 TEST_CASE("a whole stack is found again in every order", "[gui]") {

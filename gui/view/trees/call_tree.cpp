@@ -1,5 +1,7 @@
 #include "gui/view/trees/call_tree.hpp"
 
+#include "analyzer/layers/layer_keys.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,15 +59,16 @@ class TreeBuilder {
     std::unordered_map<std::string, std::uint32_t> known;
     for (const WeightedStack& stack : stacks_.stacks) {
       std::string full;
+      std::string name = "no stack";
       if (!stack.frames.empty()) {
         const analyzer::NamedFrame& asking = stacks_.frames[stack.frames.front()].name;
-        const bool has_file = order_ == TreeOrder::kByFile && !asking.file.empty();
-        full = has_file ? asking.file : asking.module;
+        const bool is_by_file = order_ == TreeOrder::kByFile && !asking.file.empty();
+        name = is_by_file ? base_name(asking.file) : analyzer::module_text(asking);
+        full = is_by_file ? asking.file : asking.module.empty() ? name : asking.module;
       }
       const auto next = static_cast<std::uint32_t>(group_labels_.size());
       const auto [entry, is_new] = known.try_emplace(full, next);
       if (is_new) {
-        const std::string name = full.empty() ? "(unknown)" : base_name(full);
         group_labels_.push_back(&tree_.labels.emplace_back(NodeLabel{.name = name, .full = full}));
       }
       groups_.push_back(entry->second);

@@ -241,6 +241,21 @@ TEST_CASE("layers by tensor are the rows that the report has of the model's laye
   CHECK(layer(layers, "not weights").at_peak[0] == 500);
 }
 
+TEST_CASE("of a model whose tensors are not known nothing is said to be no weight", "[layers]") {
+  TraceBuilder trace;
+  const auto file = trace.file("/m/model.bin", 3000);
+  const auto buffer = trace.at_ms(1).allocate(3500, trace.stack({"malloc", "read", "main"}));
+  trace.read_into(file, 3000, buffer);
+  trace.at_ms(9);
+  auto loaded = trace.open();
+  const auto report = report_of(loaded, analyzer::TensorGrouping::kLayer);
+
+  const auto layers = all_layers(loaded, report, LayerGrouping::kTensor);
+
+  REQUIRE(layers.layers().size() == 1);
+  CHECK(layers.layers()[0].text == "tensors not known");
+}
+
 TEST_CASE("what stays after the peak lies below what goes", "[layers]") {
   TraceBuilder trace;
   append_load(trace, "read_whole file.cpp:3", "keep tensor.cpp:9");

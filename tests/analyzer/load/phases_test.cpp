@@ -4,6 +4,9 @@
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
+#include <string>
+#include <vector>
+
 using namespace tidemark;
 using tests::kMiB;
 using tests::TraceBuilder;
@@ -176,4 +179,25 @@ TEST_CASE("without marks and without a model there are no phases", "[phases]") {
   trace.allocate(100);
 
   CHECK(report_of(trace).phases.empty());
+}
+
+TEST_CASE("a model of many files is read in one phase", "[phases]") {
+  const std::size_t count = GENERATE(24U, 25U);
+  TraceBuilder trace;
+  std::vector<trace::FileId> files;
+  for (std::size_t i = 0; i < count; ++i) {
+    files.push_back(trace.file("/m/model-" + std::to_string(i) + ".safetensors", 8 * kMiB));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    trace.at_ms(2 + i).open_file(files[i]);
+    trace.read(files[i], 8 * kMiB);
+  }
+  trace.at_ms(100).allocate(1);
+
+  const auto phases = report_of(trace).phases;
+
+  REQUIRE(phases.size() == (count == 24 ? 26 : 3));
+  CHECK(phases[1].name == (count == 24 ? "read model-0.safetensors" : "read 25 files"));
+  CHECK(phases[1].begin_ns == 2'000'000);
+  CHECK(phases[count == 24 ? 24 : 1].end_ns == (1 + count) * 1'000'000);
 }
