@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <stdexcept>
 #include <vector>
 
 using namespace tidemark;
@@ -48,6 +49,25 @@ std::vector<Span> bands_of(const Picture& picture,
   }
   std::erase_if(found, [](const Span& span) { return span.size() < 10; });
   return found;
+}
+
+/// Of the first row of so many switches in the lower half, that at `index` from the left.
+Area switch_in(const Picture& picture, std::size_t count, std::size_t index) {
+  constexpr int kMinWidthPixels = 30;
+  constexpr int kHeightPixels = 20;
+  const std::uint32_t background = main_colour(picture, all_of(picture));
+  for (int y = picture.height / 2; y < picture.height; ++y) {
+    const auto rims = stretches(picture, y, {0, picture.width}, kMinWidthPixels, background);
+    if (rims.size() == count) {
+      return {rims.at(index), {y, y + kHeightPixels}};
+    }
+  }
+  throw std::runtime_error("no such switches");
+}
+
+std::vector<std::uint32_t> rows_from(const Picture& picture, int top) {
+  return {picture.pixels.begin() + static_cast<std::ptrdiff_t>(top) * picture.width,
+          picture.pixels.end()};
 }
 
 }  // namespace
@@ -285,4 +305,36 @@ TEST_CASE("in a narrow window, the last switch of a toolbar is to be seen", "[gu
       trace, {"--theme", "light", "--size", "600x700", "--state", window.path("view.json")});
 
   CHECK(bands_of(narrow, chosen, narrow.height / 2, 10).size() == 2);
+}
+
+TEST_CASE("a list of allocations has the columns it always has, whichever was seen before",
+          "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  builder.at_ms(10).allocate(64 << 20, builder.stack({"malloc", "load", "main"}));
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  gui::ViewState state;
+  state.pane = gui::Pane::kUsage;
+  state.usage = analyzer::UsageGrouping::kThread;
+  std::ofstream(window.path("view.json")) << gui::state_json(state);
+  window.open({"--state", window.path("view.json"), trace});
+  window.point(2, 2);
+  const Picture alone = window.look_when_still();
+  window.close();
+
+  window.open({"--pane", "usage", trace});
+  const Area by_thread = switch_in(window.look_when_still(), 8, 4);
+  window.click(by_thread.across.middle(), by_thread.down.middle());
+  window.point(2, 2);
+  const Picture after_stacks = window.look_when_still();
+
+  CHECK(window.saved(trace).usage == analyzer::UsageGrouping::kThread);
+  const bool is_same =
+      rows_from(alone, by_thread.down.end) == rows_from(after_stacks, by_thread.down.end);
+  CHECK(is_same);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace tidemark::gui {
 namespace {
@@ -16,6 +17,16 @@ std::string as_markdown(const analyzer::ReportUsage& usage) {
   analyzer::Report report;
   report.usage = usage;
   return usage_markdown(report);
+}
+
+/// ImGui keeps the widths of columns by a table's name and a column's place: what is another column
+/// in another list must not have the width of this one's.
+std::string table_name(const std::vector<std::string>& headings) {
+  std::string name = "usage";
+  for (const std::string& heading : headings) {
+    name += "/" + heading;
+  }
+  return name;
 }
 
 /// The asking function with its place, then its callers.
@@ -80,7 +91,7 @@ void UsagePane::toolbar(const Desk& desk) const {
 std::optional<StackAt> UsagePane::table(const Desk& desk) {
   const auto columns = static_cast<int>(shown_->lines.headings.size());
   std::optional<StackAt> wanted;
-  if (!ImGui::BeginTable("usage", columns,
+  if (!ImGui::BeginTable(table_name(shown_->lines.headings).c_str(), columns,
                          ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                              ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable)) {
     return wanted;
