@@ -61,7 +61,9 @@ void MainView::prepare(const Desk& desk, double seconds) {
   if (session_->has_facts()) {
     tell(alignment_.settle(desk));
   }
-  removals_.take_away(desk);
+  if (removals_.take_away(desk) && message_.is_of_removals) {
+    message_ = {};
+  }
   arrive(desk, way_.settle(desk));
   glide_.step(seconds);
   navigation_.keep_range(desk);

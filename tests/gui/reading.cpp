@@ -108,6 +108,30 @@ std::vector<int> heights(const Picture& picture, const Area& area, std::uint32_t
   return found;
 }
 
+std::vector<Span> bands_of(const Picture& picture,
+                           std::uint32_t colour,
+                           int top,
+                           std::size_t min_pixels) {
+  std::vector<Span> found;
+  bool was_in = false;
+  for (int y = top; y < picture.height; ++y) {
+    std::size_t count = 0;
+    for (int x = 0; x < picture.width; ++x) {
+      count += picture.at(x, y) == colour ? 1U : 0U;
+    }
+    const bool is_in = count >= min_pixels;
+    if (is_in && !was_in) {
+      found.push_back({y, y});
+    }
+    if (is_in) {
+      found.back().end = y + 1;
+    }
+    was_in = is_in;
+  }
+  std::erase_if(found, [](const Span& span) { return span.size() < 10; });
+  return found;
+}
+
 std::uint32_t shown(const picture::Colour& colour) {
   std::uint32_t rgb = 0;
   for (const double part : {colour.red, colour.green, colour.blue}) {

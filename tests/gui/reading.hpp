@@ -44,6 +44,12 @@ Area box_of(const Picture& picture, std::uint32_t colour);
 /// How high a colour stands in each column of an area: pixels of it.
 std::vector<int> heights(const Picture& picture, const Area& area, std::uint32_t colour);
 
+/// Where a colour fills at least `min_pixels` of each of ten rows or more, from `top` on.
+std::vector<Span> bands_of(const Picture& picture,
+                           std::uint32_t colour,
+                           int top,
+                           std::size_t min_pixels);
+
 /// As a picture has an opaque colour.
 std::uint32_t shown(const picture::Colour& colour);
 

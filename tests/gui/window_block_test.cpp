@@ -26,31 +26,6 @@ Area blocks_in(const Picture& picture, std::uint32_t colour) {
   return box_of(lower, colour);
 }
 
-/// Where a colour fills so many pixels of rows from `top` on.
-std::vector<Span> bands_of(const Picture& picture,
-                           std::uint32_t colour,
-                           int top,
-                           std::size_t min_pixels) {
-  std::vector<Span> found;
-  bool was_in = false;
-  for (int y = top; y < picture.height; ++y) {
-    std::size_t count = 0;
-    for (int x = 0; x < picture.width; ++x) {
-      count += picture.at(x, y) == colour ? 1U : 0U;
-    }
-    const bool is_in = count >= min_pixels;
-    if (is_in && !was_in) {
-      found.push_back({y, y});
-    }
-    if (is_in) {
-      found.back().end = y + 1;
-    }
-    was_in = is_in;
-  }
-  std::erase_if(found, [](const Span& span) { return span.size() < 10; });
-  return found;
-}
-
 /// Of the first row of so many switches in the lower half, that at `index` from the left.
 Area switch_in(const Picture& picture, std::size_t count, std::size_t index) {
   constexpr int kMinWidthPixels = 30;

@@ -1,4 +1,5 @@
 // Somebody who takes findings away, and finds the way around, with the keyboard alone.
+#include "analyzer/picture/drawing/theme.hpp"
 #include "analyzer/report/facts/report.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "tests/analyzer/trace_builder.hpp"
@@ -69,6 +70,32 @@ TEST_CASE("the largest finding is taken away with a key, and the sentence can be
 
   window.press("shift+x");
   CHECK(window.saved(trace).unticked.empty());
+}
+
+TEST_CASE("that no finding is left is not said any more once they are put back", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  WindowAtWork window;
+  window.bring(std::string(TIDEMARK_RECORDED_LOADS) + "/tvm-before.tmk", "a.tmk");
+  window.open({"a.tmk"});
+  const picture::Theme& theme = picture::light_theme();
+  // Behind what is said there is one colour, across the window but for the letters.
+  const auto is_said = [&] {
+    const Picture seen = window.look();
+    return !bands_of(seen, shown(picture::mixed(theme.soft, theme.background, 0.16)), 0,
+                     static_cast<std::size_t>(seen.width) / 2)
+                .empty();
+  };
+  REQUIRE(wait_until([&] {
+    window.press("x");
+    return is_said();
+  }));
+
+  window.press("shift+x");
+
+  CHECK(wait_until([&] { return !is_said(); }));
 }
 
 TEST_CASE("a phase is found by its name, and the way back is one key", "[gui]") {

@@ -8,8 +8,9 @@
 namespace tidemark::gui {
 
 struct Message {
-  std::string text;         ///< A sentence; empty: nothing.
-  bool is_trouble = false;  ///< It went wrong.
+  std::string text;             ///< A sentence; empty: nothing.
+  bool is_trouble = false;      ///< It went wrong.
+  bool is_of_removals = false;  ///< True only until something is ticked or unticked.
 };
 
 /// `done` where it went well.

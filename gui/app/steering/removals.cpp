@@ -2,7 +2,8 @@
 
 namespace tidemark::gui {
 
-void Removals::take_away(const Desk& desk) {
+bool Removals::take_away(const Desk& desk) {
+  bool is_new = false;
   const std::vector<Unticked>& unticked = desk.state.unticked;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     const TraceFacts* const facts = desk.session.trace(side).facts();
@@ -12,7 +13,9 @@ void Removals::take_away(const Desk& desk) {
     }
     known = {facts, unticked};
     desk.session.take_away(side, removal_of(unticked, side, facts->report));
+    is_new = true;
   }
+  return is_new;
 }
 
 std::optional<Message> untick_next(const Desk& desk) {
@@ -24,7 +27,8 @@ std::optional<Message> untick_next(const Desk& desk) {
   const auto next = largest_ticked(desk.state.unticked, facts->report, side);
   if (!next) {
     return Message{
-        "no finding is left that lowers the peak; untick a row of the table, or a block"};
+        .text = "no finding is left that lowers the peak; untick a row of the table, or a block",
+        .is_of_removals = true};
   }
   toggle(desk.state.unticked, unticked_finding(facts->report, side, *next));
   return std::nullopt;

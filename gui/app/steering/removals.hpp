@@ -13,8 +13,8 @@ namespace tidemark::gui {
 class Removals {
  public:
   /// Once a frame. It costs something only after a change of what is unticked, and where a trace
-  /// has become known or has grown.
-  void take_away(const Desk& desk);
+  /// has become known or has grown: @return true then.
+  bool take_away(const Desk& desk);
 
  private:
   /// What was taken away of a trace last, and of which facts.
