@@ -15,6 +15,14 @@
 #include <imgui.h>
 
 namespace tidemark::gui {
+namespace {
+
+bool is_escape(const Asked& asked) {
+  const auto* const command = std::get_if<Command>(&asked);
+  return command != nullptr && *command == Command::kEscape;
+}
+
+}  // namespace
 
 MainView::MainView(std::unique_ptr<Session> session,
                    const ViewState& state,
@@ -78,9 +86,14 @@ void MainView::window(const Desk& desk, const std::vector<int>& keys) {
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollWithMouse |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
-  if (!ImGui::GetIO().WantTextInput) {
-    for (const Asked& asked : asked_by(keys)) {
+  const bool is_typing = ImGui::GetIO().WantTextInput;
+  for (const Asked& asked : asked_by(keys)) {
+    if (!is_typing) {
       obey(desk, asked);
+    } else if (is_escape(asked)) {
+      // Of what is typed into, ImGui only takes back the text: the popup would stay, and swallow
+      // the next click.
+      static_cast<void>(dialogs_.close());
     }
   }
   if (const auto pressed = show_top_bar(desk)) {

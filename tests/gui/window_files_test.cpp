@@ -155,6 +155,29 @@ TEST_CASE("Escape closes a popup first", "[gui]") {
   CHECK(window.has_no_popup());
 }
 
+TEST_CASE("Escape closes a popup that is typed into, and the next click is not lost", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TwoTraces window;
+  window.open({"a.tmk"});
+  REQUIRE(window.is_called("tidemark: a.tmk"));
+  const Picture still = window.look_when_still();
+  window.press("slash");
+  (void)window.look_when_still();
+  window.type("load");
+  (void)window.look_when_still();
+
+  window.press("Escape");
+  CHECK(window.has_no_popup());
+  (void)window.look_when_still();
+  window.click(still.width / 2, still.height / 3);
+  (void)window.look_when_still();
+
+  CHECK(window.saved(window.path("a.tmk")).cursor.has_value());
+}
+
 #ifdef TIDEMARK_DROPS_FILES
 
 namespace {
