@@ -79,13 +79,13 @@ std::string native_text(const std::vector<NamedFrame>& stack) {
   return native_name(stack[native]);
 }
 
-std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>& stacks) {
+std::vector<std::string> told_natives(const std::vector<const std::vector<NamedFrame>*>& stacks) {
   std::map<std::string, std::set<std::string>> natives_of;  // By place.
   std::vector<std::string> places;
   std::vector<std::string> natives;
-  for (const auto& stack : stacks) {
-    places.push_back(place_text(stack));
-    natives.push_back(native_text(stack));
+  for (const auto* const stack : stacks) {
+    places.push_back(place_text(*stack));
+    natives.push_back(native_text(*stack));
     natives_of[places.back()].insert(natives.back());
   }
   for (std::size_t i = 0; i < stacks.size(); ++i) {
@@ -95,8 +95,17 @@ std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>&
       natives[i].clear();
     }
   }
+  return natives;
+}
+
+std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>& stacks) {
+  std::vector<const std::vector<NamedFrame>*> borrowed;
+  for (const auto& stack : stacks) {
+    borrowed.push_back(&stack);
+  }
+  std::vector<std::string> places = told_natives(borrowed);
   for (std::size_t i = 0; i < stacks.size(); ++i) {
-    places[i] += natives[i];
+    places[i].insert(0, place_text(stacks[i]));
   }
   return places;
 }

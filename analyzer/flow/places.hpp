@@ -43,6 +43,9 @@ std::string place_text(const std::vector<NamedFrame>& stack);
 /// `Model::load_variable`: the function of an extension module that asked inside of a line of
 /// Python; of code without a name its module. Empty for all others.
 std::string native_text(const std::vector<NamedFrame>& stack);
+/// What `told_places` puts behind each: ` through Model::load_variable`, or nothing. The stacks
+/// stay borrowed.
+std::vector<std::string> told_natives(const std::vector<const std::vector<NamedFrame>*>& stacks);
 /// Two that differ may read the same, as two functions of an extension module inside one line of
 /// Python: there each has the function, too, `<module> (load.py:2) through Model::load_variable`.
 /// One for each stack.

@@ -25,6 +25,17 @@ void append_two_callers(TraceBuilder& trace) {
   trace.allocate(1, trace.stack({"malloc", "once other.cpp:1"}));
 }
 
+/// A function of an extension module asks inside of a line of Python.
+trace::StackId asks_in(TraceBuilder& trace,
+                       trace::ModuleId module,
+                       const std::string& function,
+                       const std::string& line) {
+  const auto frame = trace.writer().add_frame({.module = module, .offset = 16 * function.size()});
+  trace.writer().set_locations(frame, {{.function = function, .file = "", .line = 0}});
+  return trace.writer().add_stack(
+      {.parent = trace.stack({"cfunction_call", line, "PyEval_EvalCode", "main"}), .frame = frame});
+}
+
 }  // namespace
 
 TEST_CASE("a function has the allocations of all stacks that it asked in", "[gui]") {
@@ -47,6 +58,28 @@ TEST_CASE("a function has the allocations of all stacks that it asked in", "[gui
   CHECK(functions.usage.rows[0].usage.counts.bytes == 900);
   CHECK(functions.usage.rows[0].frames.size() == 3);
   CHECK(functions.usage.all.allocations == 11);
+}
+
+TEST_CASE("stacks that ask in one line of Python are told apart by what asked inside of it",
+          "[gui]") {
+  TraceBuilder builder;
+  const auto module =
+      builder.writer().add_module({.path = "/opt/libjson.so", .build_id = "", .base = 0});
+  const auto number = asks_in(builder, module, "Json::number", "load load.py:4");
+  const auto array = asks_in(builder, module, "Json::array", "load load.py:4");
+  const auto other = asks_in(builder, module, "Json::object", "save save.py:9");
+  for (const auto stack : {number, number, number, array, array, other}) {
+    builder.allocate(64, stack);
+  }
+  auto trace = builder.open();
+
+  const auto usage = gui::allocation_usage(trace, {UsageGrouping::kAllocations, false}, 500);
+
+  REQUIRE(usage.stacks.size() == 3);
+  CHECK(usage.stacks[0] == "load (load.py:4) through Json::number  <  PyEval_EvalCode  <  main");
+  CHECK(usage.stacks[1] == "load (load.py:4) through Json::array  <  PyEval_EvalCode  <  main");
+  CHECK(usage.stacks[2] == "save (save.py:9)  <  PyEval_EvalCode  <  main");
+  CHECK(gui::allocation_usage(trace, {UsageGrouping::kSize, false}, 500).stacks.empty());
 }
 
 TEST_CASE("the largest allocation of a row has its time, where it was freed, too", "[gui]") {

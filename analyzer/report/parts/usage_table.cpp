@@ -1,5 +1,6 @@
 #include "analyzer/report/parts/usage_table.hpp"
 
+#include "analyzer/flow/places.hpp"
 #include "analyzer/report/parts/markdown_parts.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/markdown.hpp"
@@ -179,6 +180,17 @@ std::string suppressed_text(const SuppressedLeaks& leaks) {
                            counted(leaks.counts.held_blocks, "block"), leaks.pattern);
 }
 
+std::vector<std::string> natives_of(const ReportUsage& usage) {
+  if (usage.by == UsageGrouping::kSize || usage.by == UsageGrouping::kThread) {
+    return {};
+  }
+  std::vector<const std::vector<NamedFrame>*> stacks;
+  for (const ReportUsageRow& row : usage.rows) {
+    stacks.push_back(&row.frames);
+  }
+  return told_natives(stacks);
+}
+
 Json counts_json(const ReportUsage& usage, const UsageCounts& counts) {
   switch (usage.by) {
     case UsageGrouping::kLeaked:
@@ -222,7 +234,8 @@ std::vector<std::string> markdown_row(const ReportUsage& usage, const UsageCount
 }  // namespace
 
 UsageLines usage_lines(const ReportUsage& usage) {
-  UsageLines lines{.title = usage_title(usage), .headings = {}, .cells = {}, .names = {}};
+  UsageLines lines{
+      .title = usage_title(usage), .headings = {}, .cells = {}, .names = {}, .natives = {}};
   for (const UsageColumn& column : columns_of(usage.by)) {
     lines.headings.emplace_back(column.title);
   }
@@ -233,6 +246,7 @@ UsageLines usage_lines(const ReportUsage& usage) {
                           : usage.by == UsageGrouping::kThread ? thread_text(row)
                                                                : std::string());
   }
+  lines.natives = natives_of(usage);
   if (usage.row_count > usage.rows.size()) {
     lines.cells.push_back(markdown_row(usage, usage.rest));
     lines.names.push_back(rest_text(usage));

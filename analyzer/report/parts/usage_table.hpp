@@ -16,8 +16,9 @@ struct UsageLines {
   std::string title;
   std::vector<std::string> headings;  ///< Of the cells, then of the names.
   std::vector<std::vector<std::string>>
-      cells;                       ///< Of each row, and of the rest where there is one.
-  std::vector<std::string> names;  ///< A size, a thread, how many more; of a stack empty.
+      cells;                         ///< Of each row, and of the rest where there is one.
+  std::vector<std::string> names;    ///< A size, a thread, how many more; of a stack empty.
+  std::vector<std::string> natives;  ///< Of rows that are stacks: see told_natives.
 };
 UsageLines usage_lines(const ReportUsage& usage);
 

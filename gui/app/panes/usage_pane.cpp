@@ -2,7 +2,6 @@
 
 #include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
-#include "gui/view/trees/call_tree.hpp"
 
 #include <algorithm>
 #include <string>
@@ -27,20 +26,6 @@ std::string table_name(const std::vector<std::string>& headings) {
     name += "/" + heading;
   }
   return name;
-}
-
-/// The asking function with its place, then its callers.
-std::string stack_text(const std::vector<analyzer::NamedFrame>& frames) {
-  std::string text = frames.empty() ? "(no stack)" : "";
-  for (std::size_t i = analyzer::asking_frame(frames); i < frames.size(); ++i) {
-    if (!text.empty()) {
-      text += "  <  " + analyzer::lone_name(frames[i]);
-      continue;
-    }
-    const std::string place = place_text(frames[i]);
-    text += analyzer::short_name(frames[i]) + (place.empty() ? "" : " (" + place + ")");
-  }
-  return text;
 }
 
 }  // namespace
@@ -154,7 +139,7 @@ std::optional<StackAt> UsagePane::row(const Desk& desk, std::size_t number) {
   }
   const auto& frames = shown_->usage.rows[number].frames;
   const std::string text =
-      shown_->functions.empty() ? stack_text(frames) : shown_->functions[number];
+      shown_->functions.empty() ? shown_->stacks[number] : shown_->functions[number];
   ImGui::PushID(static_cast<int>(number));
   const bool is_clicked = ImGui::Selectable(text.c_str(), false);
   ImGui::PopID();

@@ -79,12 +79,26 @@ std::string text_of(const Function& function) {
                            : fmt::format(", {} stacks", analyzer::format_count(function.stacks)));
 }
 
+std::string text_of(const std::vector<NamedFrame>& frames, const std::string& native) {
+  std::string text = frames.empty() ? "(no stack)" : "";
+  for (std::size_t i = analyzer::asking_frame(frames); i < frames.size(); ++i) {
+    if (!text.empty()) {
+      text += "  <  " + analyzer::lone_name(frames[i]);
+      continue;
+    }
+    const std::string place = place_text(frames[i]);
+    text += analyzer::short_name(frames[i]) + (place.empty() ? "" : " (" + place + ")") + native;
+  }
+  return text;
+}
+
 AllocationUsage by_function(analyzer::LoadedTrace& trace,
                             const UsageQuestion& question,
                             std::size_t max_rows) {
   const analyzer::Usage stacks =
       analyzer::usage_of(trace, analyzer::find_peak(trace).at, question.by, {});
-  AllocationUsage list{.question = question, .usage = {}, .lines = {}, .functions = {}};
+  AllocationUsage list{
+      .question = question, .usage = {}, .lines = {}, .functions = {}, .stacks = {}};
   list.usage.by = question.by;
   list.usage.all = stacks.all;
   const auto functions = functions_of(trace.definitions(), stacks.rows, question.by);
@@ -122,13 +136,17 @@ bool has_stacks(UsageGrouping by) {
 AllocationUsage allocation_usage(analyzer::LoadedTrace& trace,
                                  const UsageQuestion& question,
                                  std::size_t max_rows) {
-  AllocationUsage list{.question = question, .usage = {}, .lines = {}, .functions = {}};
+  AllocationUsage list{
+      .question = question, .usage = {}, .lines = {}, .functions = {}, .stacks = {}};
   if (question.by_function && has_stacks(question.by)) {
     list = by_function(trace, question, max_rows);
   } else {
     list.usage =
         analyzer::report_usage(trace, analyzer::find_peak(trace).at, question.by, max_rows);
     list.lines = analyzer::usage_lines(list.usage);
+    for (std::size_t i = 0; i < list.lines.natives.size(); ++i) {
+      list.stacks.push_back(text_of(list.usage.rows[i].frames, list.lines.natives[i]));
+    }
   }
   if (question.by == UsageGrouping::kLeaked) {
     list.end_ns = analyzer::program_end_ns(trace);

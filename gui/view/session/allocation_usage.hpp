@@ -25,6 +25,9 @@ struct AllocationUsage {
   analyzer::ReportUsage usage;
   analyzer::UsageLines lines;
   std::vector<std::string> functions;  ///< Of rows that are functions: `load (a.cpp:40), 3 stacks`.
+  /// Of rows that are stacks: the asking function with its place, what tells it from others of that
+  /// place, then its callers, `load (a.py:4) through Json::parse  <  main`.
+  std::vector<std::string> stacks;
   std::uint64_t end_ns = 0;  ///< Of kLeaked: just before the program's memory goes with it.
 };
 
