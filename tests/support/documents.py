@@ -96,7 +96,9 @@ VARIES = re.compile(r"^(rss|VmHWM|unexplained|overhead|duration|lost |exit statu
 def masked(line):
     line = TIME.sub("TIME", line)
     line = re.sub(r"-?\d[\d.]*%$", "PART", line)
-    return re.sub(r"\s+", " ", line).strip()
+    line = re.sub(r"\s+", " ", line).strip()
+    # The axis of a curve: there is room for the peak's time where it is not near the end.
+    return re.sub(r"^0( TIME)+$", "0 TIME", line)
 
 
 def is_held(line):
@@ -182,6 +184,7 @@ def self_test():
     sample = blocks(text)[-1][-3:]
     assert missing(sample, "peak 1.0 MiB,  at 12 ms\nmore\n  4 blocks\n") == []
     assert missing(sample, "peak 1.1 MiB, at 3.2 s\n4 blocks\n") == ["peak 1.0 MiB, at 3.2 s"]
+    assert missing(["  0     2.9 s"], "   0   2.0 s  2.3 s\n") == []
     assert missing(sample, "4 blocks\npeak 1.0 MiB, at 3.2 s\n") == ["  4 blocks"]
     print("mistakes are found")
     return 0
