@@ -84,7 +84,8 @@ std::vector<AllocationNumber> known_holders(const trace::Definitions& definition
   add(definitions.matches);
   add(definitions.packed);
   std::ranges::sort(known);
-  known.erase(std::ranges::unique(known).begin(), known.end());
+  // Not std::ranges::unique: clang 14 cannot compile its subrange.
+  known.erase(std::unique(known.begin(), known.end()), known.end());
   return known;
 }
 
