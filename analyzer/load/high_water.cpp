@@ -200,7 +200,7 @@ class Marks {
       return by_requests;
     }
     BetweenSamples last = gap;
-    last.mark = std::max(gap.mark, last_mark);  // A host's word is below no sample.
+    last.mark = std::max(gap.mark, last_mark);  // Never below a sample, whatever a host says.
     return process.kernel_peak_rss_bytes == last_mark
                ? gap.private_at_most()
                : std::min(last.private_at_most(), by_requests);

@@ -271,6 +271,8 @@ void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
   const std::uint64_t beyond =
       less(sample.rss_anon_bytes, totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon]);
   HostSampling::HeapLooked& looked = host.sampling.heap_looked;
+  // Records of blocks may have been on their way at that look: then it was less than it seemed.
+  looked.beyond_bytes = std::min(looked.beyond_bytes, beyond);
   const auto has_risen = [](std::uint64_t bytes, std::uint64_t before) {
     return bytes > before + before / kRisenPart;
   };
