@@ -261,26 +261,18 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
 /// Where notably more is resident than was asked for, as a check of the peak takes it: freed memory
 /// that stayed is mostly the reason, and only its pages tell it from memory that nobody sees.
 void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
-  constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
-  constexpr std::uint64_t kNotablePart = 50;
-  constexpr std::uint64_t kRisenPart = 16;
-  constexpr std::uint64_t kLookParts = 100;  // Of the host's time so far,
-  constexpr std::uint64_t kBurstParts = 10;  // and of the time since the look before.
+  // Looks take a hundredth of the host's time so far, with some credit at first. That is spent on
+  // ever longer pauses: else a program that grows fast would have it spent before it is at its
+  // peak.
+  constexpr std::uint64_t kLookParts = 100;
+  constexpr std::uint64_t kPauseParts = 20;
   constexpr std::uint64_t kCreditNs = 300'000'000;
   const auto& totals = host.totals();
-  const std::uint64_t beyond =
-      less(sample.rss_anon_bytes, totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon]);
-  HostSampling::HeapLooked& looked = host.sampling.heap_looked;
-  // Records of blocks may have been on their way at that look: then it was less than it seemed.
-  looked.beyond_bytes = std::min(looked.beyond_bytes, beyond);
-  const auto has_risen = [](std::uint64_t bytes, std::uint64_t before) {
-    return bytes > before + before / kRisenPart;
-  };
-  if (host.process() == nullptr || beyond < kNotableBytes ||
-      beyond < sample.rss_anon_bytes / kNotablePart || sample.at_ns < looked.next_look_ns ||
-      host.is_forked() || shares_pages(host) ||
-      (!has_risen(sample.rss_anon_bytes, looked.rss_anon_bytes) &&
-       !has_risen(beyond, looked.beyond_bytes)))
+  const std::uint64_t requested = totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon];
+  HostSampling::HeapLooks& looks = host.sampling.heap_looks;
+  const bool is_due = looks.marks.is_look_due(sample.rss_anon_bytes, requested);
+  if (!is_due || host.process() == nullptr || sample.at_ns < looks.next_ns || host.is_forked() ||
+      shares_pages(host))
     return;
   if (host.sampling.last.at_ns != sample.at_ns)
     write(host, sample);  // With each look stands a sample, also where nothing else has changed.
@@ -295,13 +287,11 @@ void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
                            .at_ns = sample.at_ns,
                            .bytes = bytes,
                            .blocks = host.tables.heap.size()});
-    looked.rss_anon_bytes = sample.rss_anon_bytes;
-    looked.beyond_bytes = beyond;
+    looks.marks.note_look(sample.rss_anon_bytes, requested);
   }
-  const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
-  looked.spent_ns += cost_ns;
-  const std::uint64_t paid_ns = host.facts().begin_ns + kLookParts * looked.spent_ns;
-  looked.next_look_ns = std::max(sample.at_ns + kBurstParts * cost_ns, less(paid_ns, kCreditNs));
+  looks.spent_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  const std::uint64_t paid_ns = host.facts().begin_ns + kLookParts * looks.spent_ns;
+  looks.next_ns = std::max(sample.at_ns + kPauseParts * looks.spent_ns, less(paid_ns, kCreditNs));
 }
 
 /// Ever more rarely: its tables fill early. Where its pages may not be looked at, all that is

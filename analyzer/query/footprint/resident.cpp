@@ -141,9 +141,21 @@ std::uint64_t UnexplainedMeter::beside_blocks(const ResidentTotals& sample) {
     if (look.at_ns == sample.at_ns && look.bytes >= used + beside_blocks_) {
       beside_blocks_ = look.bytes - used;
       heap_at_look_ = heap;
+      tell_samples_before(sample);
     }
   }
   return beside_blocks_;
+}
+
+/// What a look found was there at the samples shortly before it, too, but for what has become
+/// resident since, and what was in blocks then.
+void UnexplainedMeter::tell_samples_before(const ResidentTotals& look) {
+  for (Doubtful& sample : doubtful_) {
+    const std::uint64_t come = look.anon_bytes - std::min(look.anon_bytes, sample.resident_bytes);
+    const std::uint64_t freed = sample.heap_bytes - std::min(sample.heap_bytes, heap_at_look_);
+    sample.kept_bytes =
+        std::max(sample.kept_bytes, beside_blocks_ - std::min(beside_blocks_, come + freed));
+  }
 }
 
 void UnexplainedMeter::compare(const ResidentTotals& sample) {
@@ -168,6 +180,7 @@ void UnexplainedMeter::compare(const ResidentTotals& sample) {
                        .compared_bytes = asked,
                        .kept_bytes = kept,
                        .asked_bytes = asked_,
+                       .heap_bytes = heap_,
                        .anon_bytes = anon_});
 }
 

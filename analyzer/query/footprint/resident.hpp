@@ -132,7 +132,8 @@ enum class DeviceMemory : std::uint8_t { kElsewhere, kPrivate };
 /// until then, nor than the lowest resident memory since. What was resident beyond that at an
 /// earlier sample is memory that tidemark cannot see, and counts as still there. Where the pages of
 /// the heap were looked at together with the sample, it kept what is there beyond its blocks in any
-/// case: also what it never had at one time, but left between them, piece by piece.
+/// case: also what it never had at one time, but left between them, piece by piece; and so at the
+/// samples of the 100 ms before.
 class UnexplainedMeter {
  public:
   /// @param series and `looks`, in order of time, stay borrowed.
@@ -186,7 +187,8 @@ class UnexplainedMeter {
     std::uint64_t compared_bytes = 0;  ///< The highest of the 100 ms before.
     std::uint64_t kept_bytes = 0;
     std::uint64_t asked_bytes = 0;
-    std::uint64_t anon_bytes = 0;  ///< Of `asked_bytes`, the lane's.
+    std::uint64_t heap_bytes = 0;  ///< Of `asked_bytes`, the lane's.
+    std::uint64_t anon_bytes = 0;  ///< The same.
     std::uint64_t late_bytes = 0;  ///< What it has grown by since, at most.
   };
   static constexpr std::uint64_t kLateNs = 100'000'000;
@@ -197,6 +199,7 @@ class UnexplainedMeter {
   [[nodiscard]] bool is_falling(const ResidentTotals& sample) const;
   void compare(const ResidentTotals& sample);
   [[nodiscard]] std::uint64_t beside_blocks(const ResidentTotals& sample);
+  void tell_samples_before(const ResidentTotals& look);
 
   const std::vector<ResidentTotals>& series_;
   DeviceMemory device_;

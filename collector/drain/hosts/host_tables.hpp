@@ -2,6 +2,7 @@
 /// came from, what looks at it have found, and when the next ones are due.
 #pragma once
 
+#include "collector/drain/hosts/heap_look_marks.hpp"
 #include "collector/drain/tables/address_table.hpp"
 #include "collector/drain/tables/area_states.hpp"
 #include "collector/drain/tables/block_origins.hpp"
@@ -240,13 +241,12 @@ struct HostSampling {
     std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
     std::size_t mapped = 0;         ///< Areas of rings, by the last look at all areas.
   } rings;
-  /// Of the last look at what its heap lies in (trace::HeapLook), and when the next one may be.
-  struct HeapLooked {
-    std::uint64_t rss_anon_bytes = 0;
-    std::uint64_t beyond_bytes = 0;  ///< Of these, more than was asked for.
-    std::uint64_t next_look_ns = 0;
-    std::uint64_t spent_ns = 0;  ///< On all looks.
-  } heap_looked;
+  /// Looks at what its heap lies in (trace::HeapLook).
+  struct HeapLooks {
+    HeapLookMarks marks;
+    std::uint64_t next_ns = 0;   ///< When the next one may be.
+    std::uint64_t spent_ns = 0;  ///< On all of them.
+  } heap_looks;
   /// What of tidemark's own private memory is there, by the last look. Empty before the first, and
   /// where its pages may not be looked at.
   std::optional<std::uint64_t> own_private_bytes;

@@ -4,6 +4,10 @@
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 using namespace tidemark;
 using tests::TraceBuilder;
 
@@ -145,14 +149,23 @@ struct ResidentHeap {
 
   /// @param later_heap what it holds from 600 ms on.
   [[nodiscard]] analyzer::UnexplainedMeter meter(std::uint64_t later_heap = 500) const {
-    analyzer::UnexplainedMeter meter(series, analyzer::DeviceMemory::kElsewhere, looks);
-    see(meter, 1, 500);
-    see(meter, 600, later_heap);
-    meter.see_until(UINT64_MAX);
-    return meter;
+    return meter_of({{1, 500}, {600, later_heap}});
+  }
+  /// @param earlier_heap what it held until 460 ms.
+  [[nodiscard]] analyzer::UnexplainedMeter meter_from(std::uint64_t earlier_heap) const {
+    return meter_of({{1, earlier_heap}, {460, 500}});
   }
 
  private:
+  /// From a time in ms on, so much.
+  using Heap = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  [[nodiscard]] analyzer::UnexplainedMeter meter_of(const Heap& heap) const {
+    analyzer::UnexplainedMeter meter(series, analyzer::DeviceMemory::kElsewhere, looks);
+    for (const auto& [ms, bytes] : heap)
+      see(meter, ms, bytes);
+    meter.see_until(UINT64_MAX);
+    return meter;
+  }
   static void see(analyzer::UnexplainedMeter& meter, std::uint64_t ms, std::uint64_t heap) {
     trace::LaneTotals totals;
     totals[trace::Lane::kHeap] = heap;
@@ -203,6 +216,28 @@ TEST_CASE("what a look found beside the heap's blocks is there until it may have
   const auto most = heap.meter(later.heap).most();
   CHECK(most.bytes == later.resident_at_800_ms - later.heap);
   CHECK(most.kept_bytes == later.kept);
+}
+
+TEST_CASE("what a look found beside the heap's blocks was there shortly before", "[resident]") {
+  ResidentHeap heap;
+  struct Before {
+    std::uint64_t at_ms;
+    std::uint64_t heap;
+    std::uint64_t resident;
+    std::uint64_t kept;
+  };
+  // 1,200 bytes of the look's 1,700 are in no block.
+  const auto before = GENERATE(Before{450, 500, 1900, 1200}, Before{450, 500, 1800, 1200},
+                               Before{450, 300, 1750, 1150}, Before{450, 600, 2000, 1100},
+                               Before{300, 500, 1900, 0});
+  CAPTURE(before.at_ms, before.heap, before.resident);
+  heap.series.front().at_ns = before.at_ms * ResidentHeap::kMs;
+  heap.series.front().anon_bytes = before.resident;
+  heap.series.push_back({.at_ns = 500 * ResidentHeap::kMs, .anon_bytes = 1800});
+  heap.looks = {{.at_ns = 500 * ResidentHeap::kMs, .bytes = 1700, .blocks = 0}};
+  const auto most = heap.meter_from(before.heap).most();
+  CHECK(most.bytes == before.resident - before.heap);
+  CHECK(most.kept_bytes == before.kept);
 }
 
 TEST_CASE("what went back to the system is not what is there later", "[resident]") {
