@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace tidemark::analyzer {
 
@@ -152,6 +154,42 @@ std::size_t find_startup(std::span<const Frame> stack) {
   return std::min(end, find_interpreter(stack));
 }
 
+/// See `telling_frames`.
+template <typename Frame>
+std::vector<std::size_t> find_telling(std::span<const Frame> stack,
+                                      std::size_t begin,
+                                      std::size_t end) {
+  std::vector<std::size_t> telling;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (stack[i].is_python || i == 0 || !stack[i - 1].is_python) {
+      telling.push_back(i);
+      continue;
+    }
+    // What called the evaluator is the interpreter's, and so is what else is in its module.
+    const auto& interpreter = stack[i].module;
+    std::size_t next = i;
+    while (next < stack.size() && !stack[next].is_python) {
+      ++next;
+    }
+    for (; i < std::min(next, end); ++i) {
+      const bool is_between = next < stack.size() && stack[i].module == interpreter;
+      if (!is_between || !is_python_call(stack[i])) {
+        telling.push_back(i);
+      }
+    }
+    --i;
+  }
+  return telling;
+}
+
+/// The module of the evaluator that ran the Python frame at `python`; none where that is not there.
+template <typename Frame>
+auto interpreter_of(std::span<const Frame> stack, std::size_t python) {
+  const auto evaluator = std::ranges::find_if_not(
+      stack.begin() + static_cast<std::ptrdiff_t>(python), stack.end(), &Frame::is_python);
+  return evaluator == stack.end() ? std::nullopt : std::optional(evaluator->module);
+}
+
 /// See `native_asker`.
 template <typename Frame>
 std::size_t find_native_asker(std::span<const Frame> stack) {
@@ -159,8 +197,7 @@ std::size_t find_native_asker(std::span<const Frame> stack) {
   if (python == stack.end()) {
     return stack.size();
   }
-  const auto evaluator = std::ranges::find_if_not(python, stack.end(), &Frame::is_python);
-  const auto interpreter = evaluator == stack.end() ? decltype(Frame::module)() : evaluator->module;
+  const auto interpreter = interpreter_of(stack, static_cast<std::size_t>(python - stack.begin()));
   const auto asks = [&](std::size_t i) {
     const Frame& frame = stack[i];
     return frame.module != interpreter && !is_allocation_plumbing(frame) && !is_of_libc(frame) &&
@@ -177,6 +214,30 @@ std::size_t find_native_asker(std::span<const Frame> stack) {
   }
   found = found == end ? innermost : found;
   return found == end ? stack.size() : named_nearby(stack, found, end);
+}
+
+/// The places of what was called by the line of Python that asked, innermost first: from its
+/// `native_asker` on, without the interpreter's own functions, and without what has no name unless
+/// it is that one.
+/// @param asking see `asking_frame`.
+template <typename Frame>
+std::vector<std::size_t> find_called(std::span<const Frame> stack, std::size_t asking) {
+  std::vector<std::size_t> called;
+  const auto python =
+      static_cast<std::size_t>(std::ranges::find_if(stack, &Frame::is_python) - stack.begin());
+  if (python > asking) {
+    return called;
+  }
+  const auto interpreter = interpreter_of(stack, python);
+  const std::size_t native = find_native_asker(stack);
+  for (std::size_t i = native; i < python; ++i) {
+    if (i == native || (stack[i].named && stack[i].module != interpreter)) {
+      called.push_back(i);
+    }
+  }
+  const auto in_python = find_telling(stack, python, asking);
+  called.insert(called.end(), in_python.begin(), in_python.end());
+  return called;
 }
 
 }  // namespace tidemark::analyzer

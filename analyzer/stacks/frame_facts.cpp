@@ -17,6 +17,7 @@ FrameFacts FrameFactsFinder::of(const NamedFrame& frame) {
           .is_start = is_startup(frame),
           .is_entry = is_entry_point(frame),
           .is_unnamed_in_libc = is_unnamed_libc(frame),
+          .is_call_of_python = is_python_call(frame),
           .role = entry_role(frame)};
 }
 

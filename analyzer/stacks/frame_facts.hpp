@@ -22,6 +22,7 @@ struct FrameFacts {
   bool is_start = false;
   bool is_entry = false;
   bool is_unnamed_in_libc = false;
+  bool is_call_of_python = false;
   EntryRole role = EntryRole::kNone;
 
   // As of a NamedFrame.
@@ -32,6 +33,7 @@ struct FrameFacts {
   friend bool is_startup(const FrameFacts& frame) { return frame.is_start; }
   friend bool is_entry_point(const FrameFacts& frame) { return frame.is_entry; }
   friend bool is_unnamed_libc(const FrameFacts& frame) { return frame.is_unnamed_in_libc; }
+  friend bool is_python_call(const FrameFacts& frame) { return frame.is_call_of_python; }
   friend EntryRole entry_role(const FrameFacts& frame) { return frame.role; }
   friend PythonOrigin python_origin(const FrameFacts& frame) { return frame.origin; }
 };

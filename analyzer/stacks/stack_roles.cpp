@@ -158,27 +158,7 @@ std::size_t startup_begin(const std::vector<NamedFrame>& stack) {
 std::vector<std::size_t> telling_frames(const std::vector<NamedFrame>& stack,
                                         std::size_t begin,
                                         std::size_t end) {
-  std::vector<std::size_t> telling;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (stack[i].is_python || i == 0 || !stack[i - 1].is_python) {
-      telling.push_back(i);
-      continue;
-    }
-    // What called the evaluator is the interpreter's, and so is what else is in its module.
-    const std::string& interpreter = stack[i].module;
-    std::size_t next = i;
-    while (next < stack.size() && !stack[next].is_python) {
-      ++next;
-    }
-    for (; i < std::min(next, end); ++i) {
-      const bool is_between = next < stack.size() && stack[i].module == interpreter;
-      if (!is_between || !is_python_call(stack[i])) {
-        telling.push_back(i);
-      }
-    }
-    --i;
-  }
-  return telling;
+  return find_telling(std::span(stack), begin, end);
 }
 
 }  // namespace tidemark::analyzer

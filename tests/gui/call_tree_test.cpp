@@ -55,8 +55,12 @@ std::uint32_t child_that_reads(const CallTree& tree,
 std::uint32_t end_of(const CallTree& tree,
                      TreeOrder order,
                      const gui::NamedStacks& stacks,
-                     const gui::WeightedStack& stack) {
+                     const gui::WeightedStack& stack,
+                     const gui::CalledStack& called) {
   auto frames = stack.frames;
+  if (order == TreeOrder::kTopDown) {
+    frames.insert(frames.begin(), called.frames.begin(), called.frames.end());
+  }
   REQUIRE_FALSE(frames.empty());
   std::uint32_t node = 0;
   const analyzer::NamedFrame& asking = stacks.frames[frames.front()].name;
@@ -83,6 +87,10 @@ TEST_CASE("every node has the bytes below it and of the stacks that end there", 
     builder.allocate(700, builder.stack({"malloc", "grow", "main"}));
     builder.allocate(90, builder.stack({"malloc", "grow", "grow", "main"}));
     builder.allocate(5, builder.stack({"malloc", "grow"}));
+    builder.allocate(
+        40, builder.stack({"malloc", "array_new", "astype", "evaluate", "load load.py:2"}));
+    builder.allocate(60, builder.stack({"malloc", "array_new", "evaluate", "load load.py:2"}));
+    builder.allocate(3, builder.stack({"malloc", "evaluate", "load load.py:2"}));
     tests::append_naive_load(builder);
   });
   const auto order =
@@ -93,7 +101,9 @@ TEST_CASE("every node has the bytes below it and of the stacks that end there", 
   CHECK(tree.root().weight == stacks.total);
   std::vector<gui::Weight> wanted(tree.nodes.size());
   for (const gui::WeightedStack& stack : stacks.stacks) {
-    wanted[end_of(tree, order, stacks, stack)].add(stack.weight);
+    for (const gui::CalledStack& called : stack.called) {
+      wanted[end_of(tree, order, stacks, stack, called)].add(called.weight);
+    }
   }
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const gui::TreeNode& node = tree.nodes[i];
@@ -134,20 +144,51 @@ TEST_CASE("by module, lines of Python are in their package or in the program's o
   CHECK(child(tree, tree.root(), 1).name() == "torch");
 }
 
+TEST_CASE("from the callers down a line of Python goes on to what it called", "[gui]") {
+  const auto stacks = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(
+        40, builder.stack({"malloc", "array_new", "astype", "evaluate", "load load.py:2"}));
+    builder.allocate(
+        60, builder.stack({"malloc", "array_new", "frombuffer", "evaluate", "load load.py:2"}));
+  });
+  REQUIRE(stacks.stacks.size() == 1);
+
+  const CallTree down = build_tree(stacks, TreeOrder::kTopDown);
+  const gui::TreeNode& line = child(down, down.root(), 0);
+  CHECK(line.name() == "load");
+  CHECK(line.weight.bytes == 100);
+  REQUIRE(line.children.size() == 2);
+  CHECK(child(down, line, 0).name() == "frombuffer");
+  CHECK(child(down, child(down, line, 0), 0).name() == "array_new");
+  CHECK(child(down, line, 1).name() == "astype");
+  // The stacks of each are told apart, as they are unticked.
+  CHECK(stacks_through(down, stacks, line.children[0]).size() == 1);
+  CHECK(stacks_through(down, stacks, line.children[0]) !=
+        stacks_through(down, stacks, line.children[1]));
+  CHECK(stacks_through(down, stacks, down.root().children[0]).size() == 2);
+
+  const CallTree up = build_tree(stacks, TreeOrder::kBottomUp);
+  REQUIRE(up.root().children.size() == 1);
+  CHECK(child(up, up.root(), 0).name() == "load");
+  CHECK(child(up, up.root(), 0).children.empty());
+}
+
 TEST_CASE("a whole stack is found again in every order", "[gui]") {
   const auto order =
       GENERATE(TreeOrder::kTopDown, TreeOrder::kBottomUp, TreeOrder::kByModule, TreeOrder::kByFile);
+  const std::string outermost = GENERATE("main", "main main.py:3");
   tests::TraceBuilder builder;
-  const auto wanted = builder.stack({"malloc", "read_tensor", "load", "main"});
+  const auto wanted = builder.stack({"malloc", "read_tensor", "load", "evaluate", outermost});
   builder.allocate(100, wanted);
-  builder.allocate(900, builder.stack({"malloc", "read_tensor", "check", "main"}));
+  builder.allocate(900, builder.stack({"malloc", "read_tensor", "check", "other"}));
   auto trace = builder.open();
   const auto live = analyzer::live_set_at(trace, analyzer::find_peak(trace).at);
   const CallTree tree = build_tree(gui::named_stacks(live, trace.definitions()), order);
 
   const auto path = gui::path_of(tree, order, analyzer::named_stack(trace.definitions(), wanted));
 
-  REQUIRE(path.size() >= 3);
+  const bool is_whole = outermost == "main" || order == TreeOrder::kTopDown;
+  REQUIRE(path.size() >= (is_whole ? 3 : 1));
   const gui::TreeNode& last = tree.nodes[path.back()];
   CHECK(last.weight.bytes == 100);
   CHECK(last.children.empty());
@@ -454,10 +495,13 @@ TEST_CASE("each byte stays where it was as recursion is folded, in every order",
     for (std::uint32_t i = 0; i < folded.tree.nodes.size(); ++i) {
       const gui::TreeNode& node = folded.tree.nodes[i];
       std::uint64_t bytes = 0;
-      for (std::size_t stack = 0; stack < stacks.stacks.size(); ++stack) {
-        const auto path = path_to(folded.tree, folded.tree.ends[stack]);
-        const bool is_on = i == 0 || std::ranges::find(path, i) != path.end();
-        bytes += is_on ? stacks.stacks[stack].weight.bytes : 0;
+      auto end = folded.tree.ends.begin();
+      for (const gui::WeightedStack& stack : stacks.stacks) {
+        for (const gui::CalledStack& called : stack.called) {
+          const auto path = path_to(folded.tree, *end++);
+          const bool is_on = i == 0 || std::ranges::find(path, i) != path.end();
+          bytes += is_on ? called.weight.bytes : 0;
+        }
       }
       CHECK(node.weight.bytes == bytes);
     }

@@ -2,6 +2,7 @@
 
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
@@ -56,9 +57,25 @@ trace::Definitions stacks_of_everything(unsigned seed) {
   return tables;
 }
 
-void append(Read& read, const analyzer::NamedFrame& frame) {
-  read.emplace_back(frame.function, frame.file, frame.line, frame.module);
+const analyzer::NamedFrame& name_of(const analyzer::NamedFrame& frame) {
+  return frame;
 }
+const analyzer::NamedFrame& name_of(const gui::StackFrame& frame) {
+  return frame.name;
+}
+
+/// The frames at `places` of others.
+template <typename Place, typename Frame>
+Read read_of(const std::vector<Place>& places, const std::vector<Frame>& frames) {
+  Read read;
+  for (const Place place : places) {
+    const analyzer::NamedFrame& frame = name_of(frames[place]);
+    read.emplace_back(frame.function, frame.file, frame.line, frame.module);
+  }
+  return read;
+}
+
+using Numbers = std::map<Read, std::uint32_t>;
 
 }  // namespace
 
@@ -67,7 +84,7 @@ TEST_CASE("a stack reads as its frames that matter, whatever was read before it"
   CAPTURE(seed);
   const trace::Definitions tables = stacks_of_everything(seed);
   gui::StackReadings readings(tables);
-  std::vector<std::uint32_t> found(tables.stacks.size());
+  std::vector<gui::StackReadings::Reading> found(tables.stacks.size());
   std::mt19937 random(seed);
   std::vector<std::uint32_t> order(tables.stacks.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) {
@@ -78,30 +95,101 @@ TEST_CASE("a stack reads as its frames that matter, whatever was read before it"
     found[stack] = readings.of(trace::StackId{stack});
   }
 
-  std::map<Read, std::uint32_t> numbers;
-  std::vector<Read> reads(found.size());
-  for (std::uint32_t stack = 0; stack < found.size(); ++stack) {
-    const auto whole = analyzer::named_stack(tables, trace::StackId{stack});
-    if (!whole.empty()) {
-      const auto [begin, end] = gui::frames_that_matter(whole);
-      for (std::size_t i = begin; i < end; ++i) {
-        append(reads[stack], whole[i]);
-      }
-    }
-    CAPTURE(stack);
-    CHECK(numbers.try_emplace(reads[stack], found[stack]).first->second == found[stack]);
-  }
-  std::vector<std::vector<std::uint32_t>> frames;
-  for (const std::uint32_t reading : found) {
+  Numbers asking;
+  Numbers called;
+  std::vector<gui::Outline<std::uint32_t>> frames;
+  for (const gui::StackReadings::Reading reading : found) {
     frames.push_back(readings.frames_of(reading));
   }
   const auto names = readings.take_frames();
-  for (std::size_t stack = 0; stack < found.size(); ++stack) {
-    Read read;
-    for (const std::uint32_t frame : frames[stack]) {
-      append(read, names[frame].name);
-    }
+  for (std::uint32_t stack = 0; stack < found.size(); ++stack) {
+    const auto whole = analyzer::named_stack(tables, trace::StackId{stack});
+    const auto outline = whole.empty() ? gui::Outline<std::size_t>() : gui::outline_of(whole);
+    const Read wanted_asking = read_of(outline.asking, whole);
+    const Read wanted_called = read_of(outline.called, whole);
     CAPTURE(stack);
-    CHECK(read == reads[stack]);
+    CHECK(read_of(frames[stack].asking, names) == wanted_asking);
+    CHECK(read_of(frames[stack].called, names) == wanted_called);
+    CHECK(asking.try_emplace(wanted_asking, found[stack].asking).first->second ==
+          found[stack].asking);
+    CHECK(called.try_emplace(wanted_called, found[stack].called).first->second ==
+          found[stack].called);
   }
+}
+
+namespace {
+
+analyzer::NamedFrame python(const std::string& function, const std::string& file = "/srv/load.py") {
+  analyzer::NamedFrame frame;
+  frame.function = function;
+  frame.file = file;
+  frame.is_python = true;
+  return frame;
+}
+
+analyzer::NamedFrame native(const std::string& function, const std::string& module) {
+  analyzer::NamedFrame frame;
+  frame.function = function;
+  frame.module = module;
+  frame.named = !function.empty();
+  return frame;
+}
+
+const std::string kPython = "/usr/bin/python3";
+const std::string kNumpy = "/opt/numpy.so";
+
+std::vector<std::string> names_at(const std::vector<std::size_t>& places,
+                                  const std::vector<analyzer::NamedFrame>& stack) {
+  std::vector<std::string> names;
+  for (const std::size_t place : places) {
+    names.push_back(stack[place].function);
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("what a line of Python called goes from the extension's function on", "[gui]") {
+  const std::vector<analyzer::NamedFrame> stack{native("malloc", "/usr/lib/libc.so.6"),
+                                                native("array_new", kNumpy),
+                                                native("", kNumpy),
+                                                native("array_astype", kNumpy),
+                                                native("cfunction_call", kPython),
+                                                native("_PyEval_EvalFrameDefault", kPython),
+                                                python("convert"),
+                                                native("_PyEval_EvalFrameDefault", kPython),
+                                                native("_PyFunction_Vectorcall", kPython),
+                                                python("main"),
+                                                native("_PyEval_EvalFrameDefault", kPython),
+                                                native("Py_RunMain", kPython),
+                                                native("main", kPython),
+                                                native("_start", kPython)};
+  const auto outline = gui::outline_of(stack);
+  CHECK(names_at(outline.called, stack) == std::vector<std::string>{"array_new", "array_astype"});
+  CHECK(names_at(outline.asking, stack) == std::vector<std::string>{"convert", "main"});
+}
+
+TEST_CASE("what a line of Python called has the lines of Python's own library", "[gui]") {
+  std::vector<analyzer::NamedFrame> stack{native("malloc", "/usr/lib/libc.so.6"),
+                                          native("PyBytes_FromStringAndSize", kPython),
+                                          python("read", "/usr/lib/python3.11/zipfile.py"),
+                                          native("_PyEval_EvalFrameDefault", kPython),
+                                          python("read", "/usr/lib/python3.11/gzip.py"),
+                                          native("_PyEval_EvalFrameDefault", kPython),
+                                          python("load"),
+                                          native("_PyEval_EvalFrameDefault", kPython),
+                                          python("main"),
+                                          native("_PyEval_EvalFrameDefault", kPython)};
+  const auto outline = gui::outline_of(stack);
+  CHECK(outline.called == std::vector<std::size_t>{2, 4});
+  CHECK(outline.asking == std::vector<std::size_t>{6, 8});
+}
+
+TEST_CASE("nothing was called by a line of Python where none asked", "[gui]") {
+  const std::vector<analyzer::NamedFrame> stack{
+      native("malloc", "/usr/lib/libc.so.6"), native("grow", "/opt/app"),
+      native("load", "/opt/app"), native("main", "/opt/app")};
+  const auto outline = gui::outline_of(stack);
+  CHECK(outline.called.empty());
+  CHECK(names_at(outline.asking, stack) == std::vector<std::string>{"grow", "load", "main"});
 }

@@ -23,11 +23,14 @@ BlockPartners::BlockPartners(const NamedStacks& before, const NamedStacks& after
   for (const analyzer::StackPair& pair : pairs_of(before, after)) {
     const std::array sides{&before.stacks[pair.before], &after.stacks[pair.after]};
     for (std::size_t side = 0; side < sides.size(); ++side) {
-      for (const trace::StackId one : sides[side]->recorded) {
-        pairs_[side].emplace(key_of(one, sides[side]->lane), first_.size());
+      for (const CalledStack& called : sides[side]->called) {
+        for (const trace::StackId one : called.recorded) {
+          pairs_[side].emplace(key_of(one, sides[side]->lane), first_.size());
+        }
       }
     }
-    first_.push_back({sides[0]->recorded.front(), sides[1]->recorded.front()});
+    first_.push_back(
+        {sides[0]->called.front().recorded.front(), sides[1]->called.front().recorded.front()});
   }
 }
 

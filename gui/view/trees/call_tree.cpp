@@ -24,6 +24,11 @@ class TreeBuilder {
  public:
   TreeBuilder(const NamedStacks& stacks, TreeOrder order)
       : stacks_(stacks), order_(order), labels_(stacks.frames.size()) {
+    for (std::uint32_t row = 0; row < stacks.stacks.size(); ++row) {
+      for (const CalledStack& called : stacks.stacks[row].called) {
+        all_.push_back({.row = row, .called = &called});
+      }
+    }
     enter(0, &tree_.labels.emplace_back(NodeLabel{.name = "all"}));
     if (order == TreeOrder::kByModule || order == TreeOrder::kByFile) {
       group();
@@ -40,7 +45,7 @@ class TreeBuilder {
       for (std::size_t at = path.size() - 1; at < length(stack); ++at) {
         path.push_back(enter(path.back(), label(key(stack, at))));
       }
-      tree_.nodes[path.back()].weight.add(stacks_.stacks[stack].weight);
+      tree_.nodes[path.back()].weight.add(all_[stack].called->weight);
       tree_.ends[stack] = path.back();
       tree_.depth = std::max(tree_.depth, static_cast<std::uint32_t>(path.size() - 1));
     }
@@ -54,7 +59,13 @@ class TreeBuilder {
  private:
   static constexpr std::uint32_t kNameless = 0xffffffff;
 
-  /// By stack: the group that it is in.
+  /// What the tree is built of: see CallTree::ends.
+  struct Stack {
+    std::uint32_t row = 0;  ///< Of NamedStacks.
+    const CalledStack* called = nullptr;
+  };
+
+  /// By row: the group that it is in.
   void group() {
     std::unordered_map<std::string, std::uint32_t> known;
     for (const WeightedStack& stack : stacks_.stacks) {
@@ -82,7 +93,7 @@ class TreeBuilder {
       std::span<std::uint32_t> stacks;
       std::size_t same;  // They are, up to here.
     };
-    std::vector<std::uint32_t> sorted(stacks_.stacks.size());
+    std::vector<std::uint32_t> sorted(all_.size());
     std::iota(sorted.begin(), sorted.end(), 0);
     std::vector<Part> open{{sorted, 0}};
     while (!open.empty()) {
@@ -116,23 +127,35 @@ class TreeBuilder {
 
   /// Of a stack's path below the root.
   [[nodiscard]] std::size_t length(std::uint32_t stack) const {
-    return std::max<std::size_t>(stacks_.stacks[stack].frames.size(), 1) +
-           (groups_.empty() ? 0 : 1);
+    const std::size_t called = order_ == TreeOrder::kTopDown ? called_by(stack).size() : 0;
+    return std::max<std::size_t>(asking(stack).size(), 1) + called + (groups_.empty() ? 0 : 1);
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& asking(std::uint32_t stack) const {
+    return stacks_.stacks[all_[stack].row].frames;
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& called_by(std::uint32_t stack) const {
+    return all_[stack].called->frames;
   }
 
   /// What is at that place of it: a frame's number, kNameless, or behind all frames a group's.
   [[nodiscard]] std::uint32_t key(std::uint32_t stack, std::size_t at) const {
     if (!groups_.empty()) {
       if (at == 0) {
-        return static_cast<std::uint32_t>(labels_.size()) + groups_[stack];
+        return static_cast<std::uint32_t>(labels_.size()) + groups_[all_[stack].row];
       }
       --at;
     }
-    const auto& frames = stacks_.stacks[stack].frames;
+    const std::vector<std::uint32_t>& frames = asking(stack);
     if (frames.empty()) {
       return kNameless;
     }
-    return order_ == TreeOrder::kTopDown ? frames[frames.size() - 1 - at] : frames[at];
+    if (order_ != TreeOrder::kTopDown) {
+      return frames[at];
+    }
+    const std::vector<std::uint32_t>& called = called_by(stack);
+    return at < frames.size() ? frames[frames.size() - 1 - at]
+                              : called[called.size() - 1 - (at - frames.size())];
   }
 
   [[nodiscard]] std::size_t common_length(std::uint32_t a, std::uint32_t b) const {
@@ -173,10 +196,11 @@ class TreeBuilder {
 
   const NamedStacks& stacks_;
   const TreeOrder order_;
+  std::vector<Stack> all_;
   CallTree tree_;
   std::vector<const NodeLabel*> labels_;  // By frame; null: not needed so far.
   const NodeLabel* nameless_ = nullptr;
-  std::vector<std::uint32_t> groups_;  // By stack; empty: the tree has no groups.
+  std::vector<std::uint32_t> groups_;  // By row; empty: the tree has no groups.
   std::vector<const NodeLabel*> group_labels_;
 };
 
@@ -198,6 +222,20 @@ std::vector<std::uint32_t> followed(const CallTree& tree,
     path.push_back(node);
   }
   return path;
+}
+
+/// Visits each stack that the tree was built of, with its last node.
+template <typename Visit>
+void for_each_end(const CallTree& tree, const NamedStacks& stacks, const Visit& visit) {
+  auto end = tree.ends.begin();
+  for (const WeightedStack& row : stacks.stacks) {
+    for (const CalledStack& called : row.called) {
+      if (end == tree.ends.end()) {
+        return;
+      }
+      visit(*end++, called);
+    }
+  }
 }
 
 bool contains(const std::string& text, const std::string& wanted) {
@@ -265,12 +303,11 @@ std::vector<trace::StackId> stacks_through(const CallTree& tree,
     is_below[i] = is_below[tree.nodes[i].parent];
   }
   std::vector<trace::StackId> found;
-  for (std::size_t i = 0; i < std::min(tree.ends.size(), stacks.stacks.size()); ++i) {
-    if (is_below[tree.ends[i]]) {
-      const auto& recorded = stacks.stacks[i].recorded;
-      found.insert(found.end(), recorded.begin(), recorded.end());
+  for_each_end(tree, stacks, [&](std::uint32_t end, const CalledStack& stack) {
+    if (is_below[end]) {
+      found.insert(found.end(), stack.recorded.begin(), stack.recorded.end());
     }
-  }
+  });
   return found;
 }
 
@@ -282,13 +319,13 @@ std::vector<std::uint32_t> nodes_of(const CallTree& tree,
     std::size_t wanted = 0;
   };
   std::vector<Count> through(tree.nodes.size());
-  for (std::size_t i = 0; i < std::min(tree.ends.size(), stacks.stacks.size()); ++i) {
-    Count& count = through[tree.ends[i]];
-    for (const trace::StackId stack : stacks.stacks[i].recorded) {
+  for_each_end(tree, stacks, [&](std::uint32_t end, const CalledStack& called) {
+    Count& count = through[end];
+    for (const trace::StackId stack : called.recorded) {
       ++count.all;
       count.wanted += std::ranges::binary_search(wanted, trace::index(stack)) ? 1U : 0U;
     }
-  }
+  });
   std::vector<std::uint32_t> found;
   // Parents come first.
   for (std::size_t i = through.size(); i-- > 1;) {
@@ -306,9 +343,17 @@ std::vector<std::uint32_t> nodes_of(const CallTree& tree,
 std::vector<std::uint32_t> path_of(const CallTree& tree,
                                    TreeOrder order,
                                    const std::vector<analyzer::NamedFrame>& stack) {
-  const auto [begin, end] = frames_that_matter(stack);
-  std::vector<analyzer::NamedFrame> frames(stack.begin() + static_cast<std::ptrdiff_t>(begin),
-                                           stack.begin() + static_cast<std::ptrdiff_t>(end));
+  const Outline<std::size_t> outline = outline_of(stack);
+  std::vector<analyzer::NamedFrame> frames;
+  const auto append = [&](const std::vector<std::size_t>& places) {
+    for (const std::size_t place : places) {
+      frames.push_back(stack[place]);
+    }
+  };
+  if (order == TreeOrder::kTopDown) {
+    append(outline.called);
+  }
+  append(outline.asking);
   if (order == TreeOrder::kTopDown) {
     std::ranges::reverse(frames);
   }
@@ -328,8 +373,7 @@ std::vector<std::uint32_t> path_of(const CallTree& tree,
 }
 
 bool has_stack(const CallTree& bottom_up, const std::vector<analyzer::NamedFrame>& stack) {
-  const auto [begin, end] = frames_that_matter(stack);
-  return path_of(bottom_up, TreeOrder::kBottomUp, stack).size() == end - begin;
+  return path_of(bottom_up, TreeOrder::kBottomUp, stack).size() == outline_of(stack).asking.size();
 }
 
 bool matches(const TreeNode& node, const std::string& wanted) {

@@ -15,7 +15,8 @@
 namespace tidemark::gui {
 
 enum class TreeOrder : std::uint8_t {
-  kTopDown,   ///< The outermost functions first, what they call below.
+  kTopDown,   ///< The outermost functions first, what they call below; also what a line of Python
+              ///< called that asked for the memory.
   kBottomUp,  ///< The functions that asked for the memory first, their callers below.
   kByModule,  ///< The module of the asking function first, then as kBottomUp.
   kByFile,    ///< The same with its source file.
@@ -60,9 +61,10 @@ struct CallTree {
   CallTree& operator=(CallTree&&) = default;
   ~CallTree() = default;
 
-  std::vector<TreeNode> nodes;      ///< nodes[0] is the root, of all stacks; parents come first.
-  std::uint32_t depth = 0;          ///< Longest path below the root.
-  std::vector<std::uint32_t> ends;  ///< Of each stack that it was built of, its last node.
+  std::vector<TreeNode> nodes;  ///< nodes[0] is the root, of all stacks; parents come first.
+  std::uint32_t depth = 0;      ///< Longest path below the root.
+  /// The last node of each stack that it was built of: of all `called` of all rows, in order.
+  std::vector<std::uint32_t> ends;
   std::deque<NodeLabel> labels;
   std::vector<std::uint32_t> all_children;  ///< Those of a node stand together: see link_children.
 

@@ -36,9 +36,11 @@ class StackTree {
 std::vector<std::uint64_t> bytes_by_node(const NamedStacks& stacks, std::size_t nodes) {
   std::vector<std::uint64_t> bytes(nodes);
   for (const WeightedStack& stack : stacks.stacks) {
-    for (std::size_t i = 0; i < stack.recorded.size(); ++i) {
-      if (const std::size_t node = trace::index(stack.recorded[i]); node < nodes) {
-        bytes[node] += stack.recorded_bytes[i];
+    for (const CalledStack& called : stack.called) {
+      for (std::size_t i = 0; i < called.recorded.size(); ++i) {
+        if (const std::size_t node = trace::index(called.recorded[i]); node < nodes) {
+          bytes[node] += called.recorded_bytes[i];
+        }
       }
     }
   }

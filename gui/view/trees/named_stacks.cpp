@@ -17,22 +17,36 @@ void Weight::add(const Weight& other) {
 
 void StackNamer::add(trace::StackId stack, trace::Lane lane, const Weight& weight) {
   named_.total.add(weight);
-  const std::uint32_t reading = readings_.of(stack);
-  const auto [row, is_new] = rows_.try_emplace(key_of(reading, lane), named_.stacks.size());
-  if (is_new) {
+  const auto [known, is_first] = known_.try_emplace(key_of(trace::index(stack), lane));
+  if (is_first) {
+    known->second = enter(stack, lane);
+  }
+  WeightedStack& row = named_.stacks[known->second.row];
+  CalledStack& called = row.called[known->second.called];
+  row.weight.add(weight);
+  called.weight.add(weight);
+  called.recorded_bytes[known->second.recorded] += weight.bytes;
+}
+
+StackNamer::Place StackNamer::enter(trace::StackId stack, trace::Lane lane) {
+  const StackReadings::Reading reading = readings_.of(stack);
+  const auto [row, is_new_row] =
+      rows_.try_emplace(key_of(reading.asking, lane), named_.stacks.size());
+  if (is_new_row) {
     WeightedStack& added = named_.stacks.emplace_back();
     added.lane = lane;
-    added.frames = readings_.frames_of(reading);
+    added.frames = readings_.frames_of(reading).asking;
   }
-  WeightedStack& found = named_.stacks[row->second];
-  found.weight.add(weight);
-  const auto [known, is_first] =
-      known_.try_emplace(key_of(trace::index(stack), lane), found.recorded.size());
-  if (is_first) {
-    found.recorded.push_back(stack);
-    found.recorded_bytes.push_back(0);
+  std::vector<CalledStack>& of_row = named_.stacks[row->second].called;
+  const std::uint64_t key = (std::uint64_t{row->second} << 32U) | reading.called;
+  const auto [called, is_new] = called_.try_emplace(key, of_row.size());
+  if (is_new) {
+    of_row.emplace_back().frames = readings_.frames_of(reading).called;
   }
-  found.recorded_bytes[known->second] += weight.bytes;
+  CalledStack& found = of_row[called->second];
+  found.recorded.push_back(stack);
+  found.recorded_bytes.push_back(0);
+  return {.row = row->second, .called = called->second, .recorded = found.recorded.size() - 1};
 }
 
 NamedStacks StackNamer::take() {

@@ -23,15 +23,21 @@ struct Weight {
   bool operator==(const Weight&) const = default;
 };
 
-/// Recorded stacks of one lane that read the same.
-struct WeightedStack {
+/// Recorded stacks that read the same with what the line of Python called that asked.
+struct CalledStack {
   std::vector<trace::StackId> recorded;
   std::vector<std::uint64_t> recorded_bytes;  ///< Of each, the same part of `weight`.
+  Weight weight;                              ///< Of all of them.
+  std::vector<std::uint32_t> frames;          ///< Outline::called; indices as of WeightedStack.
+};
+
+/// Recorded stacks of one lane that read the same from the function that asked for the memory out.
+struct WeightedStack {
   trace::Lane lane = trace::Lane::kHeap;
-  Weight weight;  ///< Of all of them.
-  /// The frames that matter, from the function that asked for the memory out: see
-  /// frames_that_matter. Indices into NamedStacks::frames. Empty: no stack.
+  Weight weight;  ///< Of all `called`.
+  /// Outline::asking. Indices into NamedStacks::frames. Empty: no stack.
   std::vector<std::uint32_t> frames;
+  std::vector<CalledStack> called;  ///< At least one.
 };
 
 struct NamedStacks {
@@ -50,10 +56,19 @@ class StackNamer {
   NamedStacks take();
 
  private:
+  /// Where a recorded stack is in `named_`.
+  struct Place {
+    std::size_t row = 0;       ///< In `stacks`.
+    std::size_t called = 0;    ///< In the row's.
+    std::size_t recorded = 0;  ///< In the recorded ones of that.
+  };
+  Place enter(trace::StackId stack, trace::Lane lane);
+
   StackReadings readings_;
-  NamedStacks named_;                                     // But for its frames.
-  std::unordered_map<std::uint64_t, std::size_t> rows_;   // By reading and lane.
-  std::unordered_map<std::uint64_t, std::size_t> known_;  // By stack and lane: index in `recorded`.
+  NamedStacks named_;                                      // But for its frames.
+  std::unordered_map<std::uint64_t, Place> known_;         // By stack and lane.
+  std::unordered_map<std::uint64_t, std::size_t> rows_;    // By Reading::asking and lane.
+  std::unordered_map<std::uint64_t, std::size_t> called_;  // By row and Reading::called.
 };
 
 /// The footprint's part of a live set.

@@ -8,36 +8,59 @@ namespace tidemark::gui {
 namespace {
 
 template <typename Frame>
-std::pair<std::size_t, std::size_t> that_matter(std::span<const Frame> stack) {
+Outline<std::size_t> outline(std::span<const Frame> stack) {
   const std::size_t begin = analyzer::find_asking(stack);
   const std::size_t end = analyzer::find_startup(stack);
-  return begin < end ? std::pair(begin, end) : std::pair(std::size_t{0}, stack.size());
+  if (begin >= end) {
+    return {.called = {}, .asking = analyzer::find_telling(stack, 0, stack.size())};
+  }
+  return {.called = analyzer::find_called(stack, begin),
+          .asking = analyzer::find_telling(stack, begin, end)};
+}
+
+/// The node of the frames at `places`, innermost first.
+std::uint32_t node_of(analyzer::ChildIndex& tree,
+                      const std::vector<std::uint32_t>& frames,
+                      const std::vector<std::size_t>& places) {
+  std::uint32_t node = 0;
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    node = tree.of(node, frames[*place]).node;
+  }
+  return node;
+}
+
+std::vector<std::uint32_t> path_to(const analyzer::ChildIndex& tree, std::uint32_t node) {
+  std::vector<std::uint32_t> keys;
+  for (; node != 0; node = tree.parent_of(node)) {
+    keys.push_back(tree.key_of(node));
+  }
+  return keys;
 }
 
 }  // namespace
 
-std::pair<std::size_t, std::size_t> frames_that_matter(
-    const std::vector<analyzer::NamedFrame>& stack) {
-  return that_matter(std::span(stack));
+Outline<std::size_t> outline_of(const std::vector<analyzer::NamedFrame>& stack) {
+  return outline(std::span(stack));
 }
 
-std::uint32_t StackReadings::of(trace::StackId stack) {
-  const std::uint32_t step = telling_step(step_of(stack));
-  if (step == 0) {
-    return 0;
+StackReadings::Reading StackReadings::of(trace::StackId stack) {
+  const std::uint32_t whole = step_of(stack);
+  const std::uint32_t telling = telling_step(whole);
+  if (telling == 0) {
+    return {};
   }
-  if (steps_[step].reading == Step::kUnknown) {
-    steps_[step].reading = read(step);
+  if (!steps_[telling].reading) {
+    steps_[telling].reading = read(telling);
   }
-  return steps_[step].reading;
+  Reading reading = *steps_[telling].reading;
+  if (telling != whole) {
+    reading.called = read_called(whole, telling);
+  }
+  return reading;
 }
 
-std::vector<std::uint32_t> StackReadings::frames_of(std::uint32_t reading) const {
-  std::vector<std::uint32_t> frames;
-  for (; reading != 0; reading = readings_.parent_of(reading)) {
-    frames.push_back(readings_.key_of(reading));
-  }
-  return frames;
+Outline<std::uint32_t> StackReadings::frames_of(Reading reading) const {
+  return {.called = path_to(called_, reading.called), .asking = path_to(asking_, reading.asking)};
 }
 
 std::vector<StackFrame> StackReadings::take_frames() {
@@ -77,7 +100,7 @@ std::uint32_t StackReadings::step_inside(std::uint32_t outer, std::uint32_t fram
   if (is_new) {
     const analyzer::FrameFacts& facts = facts_[frame];
     Step known = steps_[outer];
-    known.reading = Step::kUnknown;
+    known.reading.reset();
     ++known.depth;
     if (facts.is_python) {
       known.python = step;
@@ -117,19 +140,31 @@ std::uint32_t StackReadings::telling_step(std::uint32_t step) const {
 }
 
 /// Of the stack that ends at `step`.
-std::uint32_t StackReadings::read(std::uint32_t step) {
+StackReadings::Reading StackReadings::read(std::uint32_t step) {
   std::vector<std::uint32_t> frames;
   std::vector<analyzer::FrameFacts> facts;
   for (; step != 0; step = tree_.parent_of(step)) {
     frames.push_back(tree_.key_of(step));
     facts.push_back(facts_[frames.back()]);
   }
-  const auto [begin, end] = that_matter(std::span<const analyzer::FrameFacts>(facts));
-  std::uint32_t reading = 0;
-  for (std::size_t i = end; i-- > begin;) {
-    reading = readings_.of(reading, frames[i]).node;
+  const Outline<std::size_t> read = outline(std::span<const analyzer::FrameFacts>(facts));
+  return {.called = node_of(called_, frames, read.called),
+          .asking = node_of(asking_, frames, read.asking)};
+}
+
+/// Of the same stack, what was called by the line of Python at the step `asking`. What is further
+/// out than the line's evaluator does not matter.
+std::uint32_t StackReadings::read_called(std::uint32_t step, std::uint32_t asking) {
+  std::vector<std::uint32_t> frames;
+  std::vector<analyzer::FrameFacts> facts;
+  const std::size_t inside = steps_[step].depth - steps_[asking].depth;
+  for (bool is_evaluator = false; step != 0 && !is_evaluator; step = tree_.parent_of(step)) {
+    frames.push_back(tree_.key_of(step));
+    facts.push_back(facts_[frames.back()]);
+    is_evaluator = frames.size() > inside && !facts.back().is_python;
   }
-  return reading;
+  return node_of(called_, frames,
+                 analyzer::find_called(std::span<const analyzer::FrameFacts>(facts), inside));
 }
 
 }  // namespace tidemark::gui
