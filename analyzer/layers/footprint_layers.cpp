@@ -113,15 +113,15 @@ void visit_left(const LoadWithout* without,
   if (without == nullptr || !without->touches(span.allocation.allocation)) {
     return visit(span);
   }
-  const auto left_at = [&](std::size_t instant) {
-    return without->left_of(span.allocation, span.bytes, trace.ordinal(instants[instant]));
-  };
+  const auto events_at = [&](const Instant& instant) { return trace.ordinal(instant); };
+  const std::span<const Instant> passed = instants.first(span.end);
   for (std::size_t first = span.first; first < span.end;) {
-    const std::uint64_t left = left_at(first);
-    std::size_t end = first + 1;
-    while (end < span.end && left_at(end) == left) {
-      ++end;
-    }
+    const trace::EventOrdinal events = events_at(instants[first]);
+    const std::uint64_t left = without->left_of(span.allocation, span.bytes, events);
+    const trace::EventOrdinal change = without->next_change(span.allocation.allocation, events);
+    const auto next = std::ranges::lower_bound(passed.subspan(first + 1), change, {}, events_at);
+    const std::size_t end =
+        first + 1 + static_cast<std::size_t>(next - passed.subspan(first + 1).begin());
     if (left > 0) {
       visit(LiveSpan{span.allocation, left, first, end});
     }

@@ -379,4 +379,15 @@ std::uint64_t LoadWithout::left_of(const trace::Event& allocation,
   return changed(bytes, wrapping_difference(0, std::max<std::int64_t>(sum, 0)));
 }
 
+trace::EventOrdinal LoadWithout::next_change(trace::AllocationNumber allocation,
+                                             trace::EventOrdinal events) const {
+  constexpr trace::EventOrdinal kNever = UINT64_MAX;
+  const auto saved = taken_.contains(allocation) ? saved_of_.end() : saved_of_.find(allocation);
+  if (saved == saved_of_.end()) {
+    return kNever;
+  }
+  const auto next = std::ranges::lower_bound(saved->second, events, {}, &Savings::Step::ordinal);
+  return next == saved->second.end() ? kNever : next->ordinal + 1;
+}
+
 }  // namespace tidemark::analyzer

@@ -64,6 +64,10 @@ class LoadWithout {
   [[nodiscard]] std::uint64_t left_of(const trace::Event& allocation,
                                       std::uint64_t bytes,
                                       trace::EventOrdinal events) const;
+  /// From how many events of the trace on something else is left of it than after `events`; the
+  /// largest number where that stays so.
+  [[nodiscard]] trace::EventOrdinal next_change(trace::AllocationNumber allocation,
+                                                trace::EventOrdinal events) const;
 
  private:
   class Replay;

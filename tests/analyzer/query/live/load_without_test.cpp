@@ -202,6 +202,34 @@ TEST_CASE("what two of them save is saved once", "[query]") {
   CHECK(peak({.savings = {savings(0, 600)}, .stacks = {}, .allocations = {block}}) == 10);
 }
 
+TEST_CASE("what is left of a block is the same up to its next change", "[query]") {
+  TraceBuilder trace;
+  const auto stack = trace.stack({"malloc", "load"});
+  const auto saved = trace.allocate(1000, stack);
+  const auto taken = trace.allocate(10);
+  const auto kept = trace.allocate(10);
+  auto loaded = trace.open();
+  auto savings = std::make_shared<Savings>();
+  const analyzer::SavedAllocation of{.allocation = saved, .stack = stack};
+  savings->add(2, 300, of);
+  savings->add(5, 600, of);
+  savings->add(9, -900, of);
+  const LoadWithout without(loaded, {.savings = {savings}, .stacks = {}, .allocations = {taken}});
+  trace::Event block;
+  block.allocation = saved;
+  std::vector<std::uint64_t> left;
+  std::vector<trace::EventOrdinal> changes;
+  for (trace::EventOrdinal events = 0; events != UINT64_MAX;
+       events = without.next_change(saved, events)) {
+    left.push_back(without.left_of(block, 1000, events));
+    changes.push_back(events);
+  }
+  CHECK(left == std::vector<std::uint64_t>{1000, 700, 100, 1000});
+  CHECK(changes == std::vector<trace::EventOrdinal>{0, 3, 6, 10});
+  CHECK(without.next_change(taken, 0) == UINT64_MAX);
+  CHECK(without.next_change(kept, 0) == UINT64_MAX);
+}
+
 TEST_CASE("what a process takes with it, it holds no longer without", "[query]") {
   TraceBuilder trace;
   const auto stack = trace.stack({"malloc", "load"});
