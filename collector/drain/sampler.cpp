@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 #include <utility>
 
 namespace tidemark {
@@ -16,6 +17,10 @@ namespace {
 constexpr std::uint64_t kTimeParts = 10;
 /// The records of hosts wait meanwhile, and so does a host whose ring is full.
 constexpr std::uint64_t kStepNs = 2'000'000;
+
+std::uint64_t thread_ns() {
+  return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
 
 std::uint64_t less(std::uint64_t from, std::uint64_t what) {
   return from > what ? from - what : 0;
@@ -29,13 +34,13 @@ void Sampler::sample_if_due(std::uint64_t interval_ns) {
       return;
     begin_round();
   }
-  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const std::uint64_t began_ns = thread_ns();
   std::uint64_t spent_ns = 0;
   while (!round_.empty() && spent_ns < kStepNs) {
-    if (Host* const host = host_of(round_.back()))
+    if (Host* const host = host_of(round_.back()); host != nullptr && may_have_changed(*host))
       look_at(*host);
     round_.pop_back();
-    spent_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    spent_ns = thread_ns() - began_ns;
   }
   round_cost_ns_ += spent_ns;
   if (round_.empty())
@@ -72,9 +77,11 @@ void Sampler::begin_round() {
 }
 
 void Sampler::end_round() {
-  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  sample_families();
-  round_cost_ns_ += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  if (!together_.empty()) {
+    const std::uint64_t began_ns = thread_ns();
+    sample_families();
+    round_cost_ns_ += thread_ns() - began_ns;
+  }
   drain_.assembler().look_at_shared(drain_.pass_ns());
   cost_ns_ = round_cost_ns_;
 }
@@ -108,25 +115,38 @@ void Sampler::look_at(Host& host) {
   together_.push_back(host.id());
 }
 
+/// What processes share changes for one while another one writes.
+bool Sampler::may_have_changed(Host& host) const {
+  const bool is_alone = host.process() != nullptr && !host.is_forked() && !shares_pages(host);
+  return !is_alone ||
+         host.sampling.run_at_sample.is_look_due(host.process()->cpu_ns(), drain_.now_ns());
+}
+
 void Sampler::look_at_new_mappings_if_due() {
   constexpr std::uint64_t kPauseNs = 5'000'000;
   constexpr std::uint64_t kLookParts = 20;
-  constexpr std::uint64_t kWorthSampling = std::uint64_t{1} << 20U;
   if (drain_.pass_ns() < next_new_look_ns_)
     return;
-  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const std::uint64_t began_ns = thread_ns();
   for (const auto& host : drain_.assembler().processes().hosts()) {
     if (host->has_ended() || host->memory() == nullptr)
       continue;
-    const std::uint64_t before = host->totals()[trace::Lane::kAnon];
-    drain_.assembler().look_at_new_mappings(*host, drain_.pass_ns());
-    // What a look has met is resident, which no sample may come to tell before it goes.
-    if (host->totals()[trace::Lane::kAnon] >= before + kWorthSampling && !host->is_forked() &&
-        !shares_pages(*host))
-      sample(*host, drain_.now_ns());
+    const auto cpu_ns = host->process() != nullptr ? host->process()->cpu_ns() : std::nullopt;
+    if (host->sampling.run_at_mappings.is_look_due(cpu_ns, drain_.now_ns()))
+      look_at_new_mappings(*host);
   }
-  const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  const std::uint64_t cost_ns = thread_ns() - began_ns;
   next_new_look_ns_ = drain_.pass_ns() + std::max(kPauseNs, kLookParts * cost_ns);
+}
+
+void Sampler::look_at_new_mappings(Host& host) {
+  constexpr std::uint64_t kWorthSampling = std::uint64_t{1} << 20U;
+  const std::uint64_t before = host.totals()[trace::Lane::kAnon];
+  drain_.assembler().look_at_new_mappings(host, drain_.pass_ns());
+  // What a look has met is resident, which no sample may come to tell before it goes.
+  if (host.totals()[trace::Lane::kAnon] >= before + kWorthSampling && !host.is_forked() &&
+      !shares_pages(host))
+    sample(host, drain_.now_ns());
 }
 
 void Sampler::look_at_values_if_due() {
@@ -152,15 +172,16 @@ void Sampler::look_in_turns(Turns& turns, const IsDue& is_due, const Look& look)
   if (drain_.pass_ns() < turns.next_ns)
     return;
   const auto& hosts = drain_.assembler().processes().hosts();
-  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  std::optional<std::uint64_t> began_ns;  // The first look that is due.
   std::uint64_t spent_ns = 0;
   for (std::size_t i = 0; i < hosts.size() && spent_ns < kStepNs; ++i) {
     Host& host = *hosts[++turns.last % hosts.size()];
-    if (host.has_ended() || host.memory() == nullptr || !is_due(host) ||
-        !host.memory()->is_same_image())
+    if (host.has_ended() || host.memory() == nullptr || !is_due(host))
       continue;
-    look(host);
-    spent_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    began_ns = began_ns ? *began_ns : thread_ns();
+    if (host.memory()->is_same_image())
+      look(host);
+    spent_ns = thread_ns() - *began_ns;
   }
   turns.next_ns = drain_.pass_ns() + kTimeParts * spent_ns;
 }
@@ -183,7 +204,7 @@ bool Sampler::is_new_in_family(Host& host) const {
 
 /// The kernel walks all pages to tell a process's part of them.
 void Sampler::look_at_share(Host& host) {
-  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const std::uint64_t began_ns = thread_ns();
   const ForkBook& forks = drain_.assembler().forks();
   ForkBook::Look look = forks.begin_look(host);
   auto seen = host.memory()->read();
@@ -207,7 +228,7 @@ void Sampler::look_at_share(Host& host) {
   } else {
     host.tables.of_fork.has_been_left = false;  // no look will say
   }
-  share_cost_ns_ += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  share_cost_ns_ += thread_ns() - began_ns;
 }
 
 /// A page that processes have in common is divided among them, so their parts only add up where
@@ -248,10 +269,10 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
       std::max(std::min(less(looks.last_ns, since_ns), kMaxPauseNs), kLookParts * looks.cost_ns);
   if (at_ns < looks.last_ns + pause_ns || host.process() == nullptr || slot.idle_rings == kUsed)
     return;
-  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const std::uint64_t began_ns = thread_ns();
   const RingsOfProcess rings = rings_of(host.process()->pid());
   looks.last_ns = at_ns;
-  looks.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  looks.cost_ns = thread_ns() - began_ns;
   if (rings == RingsOfProcess())
     return;
   slot.rings.fetch_or(wire::ProcessSlot::kSeenRing);
@@ -276,7 +297,7 @@ void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
     return;
   if (host.sampling.last.at_ns != sample.at_ns)
     write(host, sample);  // With each look stands a sample, also where nothing else has changed.
-  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const std::uint64_t began_ns = thread_ns();
   const PageMap pages(host.process()->pid());
   const std::vector<MemoryArea> areas = parse_memory_areas(host.memory()->read_maps());
   const std::uint64_t bytes =
@@ -289,7 +310,7 @@ void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
                            .blocks = host.tables.heap.size()});
     looks.marks.note_look(sample.rss_anon_bytes, requested);
   }
-  looks.spent_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+  looks.spent_ns += thread_ns() - began_ns;
   const std::uint64_t paid_ns = host.facts().begin_ns + kLookParts * looks.spent_ns;
   looks.next_ns = std::max(sample.at_ns + kPauseParts * looks.spent_ns, less(paid_ns, kCreditNs));
 }
@@ -301,12 +322,12 @@ std::uint64_t Sampler::own_private_bytes(Host& host, std::uint64_t at_ns) {
   constexpr std::uint64_t kLookParts = 50;
   HostSampling& sampling = host.sampling;
   if (at_ns >= sampling.next_own_look_ns && host.process() != nullptr) {
-    const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    const std::uint64_t began_ns = thread_ns();
     const auto seen = own_pages(session_, host.slot(), PageMap(host.process()->pid()));
     // Checked afterwards: the pages of an image that came meanwhile are not its own.
     if (seen && host.memory()->is_same_image())
       sampling.own_private_bytes = seen;
-    const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
+    const std::uint64_t cost_ns = thread_ns() - began_ns;
     const std::uint64_t age = at_ns - std::min(at_ns, host.facts().begin_ns);
     sampling.next_own_look_ns = at_ns + std::max(std::min(age, kMaxPauseNs), kLookParts * cost_ns);
   }

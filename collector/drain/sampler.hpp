@@ -38,6 +38,8 @@ class Sampler {
   void look_in_turns(Turns& turns, const IsDue& is_due, const Look& look);
   void begin_round();
   void end_round();
+  [[nodiscard]] bool may_have_changed(Host& host) const;
+  void look_at_new_mappings(Host& host);
   void look_at(Host& host);
   void sample_families();
   void sample(Host& host, std::uint64_t at_ns);

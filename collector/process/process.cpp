@@ -24,13 +24,19 @@ std::uint64_t identity_of(const FileDescriptor& pidfd) {
   return is_known ? status.st_ino : 0;
 }
 
+std::optional<clockid_t> cpu_clock_of(pid_t pid) {
+  clockid_t clock = 0;
+  return ::clock_getcpuclockid(pid, &clock) == 0 ? std::optional(clock) : std::nullopt;
+}
+
 }  // namespace
 
 Process::Process(pid_t pid, std::uint64_t start_ticks, FileDescriptor pidfd)
     : pid_(pid),
       start_ticks_(start_ticks),
       pidfd_(std::move(pidfd)),
-      identity_(identity_of(pidfd_)) {}
+      identity_(identity_of(pidfd_)),
+      cpu_clock_(cpu_clock_of(pid)) {}
 
 std::shared_ptr<const Process> Process::open(pid_t pid, ProcessStat* stat) {
   if (pid <= 0) {
@@ -47,6 +53,16 @@ std::shared_ptr<const Process> Process::open(pid_t pid, ProcessStat* stat) {
     *stat = *read;
   }
   return std::shared_ptr<const Process>(new Process(pid, read->start_ticks, std::move(pidfd)));
+}
+
+std::optional<std::uint64_t> Process::cpu_ns() const {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  timespec time{};
+  if (!cpu_clock_ || ::clock_gettime(*cpu_clock_, &time) != 0) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(time.tv_sec) * kSecond +
+         static_cast<std::uint64_t>(time.tv_nsec);
 }
 
 bool Process::has_ended() const {

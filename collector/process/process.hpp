@@ -5,7 +5,9 @@
 #include "collector/process/process_facts.hpp"
 
 #include <cstdint>
+#include <ctime>
 #include <memory>
+#include <optional>
 
 #include <sys/types.h>
 
@@ -25,6 +27,9 @@ class Process {
   /// Inode of its pidfd: what wire::ProcessSlot::identity is of the same process. 0: not known, as
   /// before Linux 6.9.
   [[nodiscard]] std::uint64_t identity() const { return identity_; }
+  /// CPU time of all its threads so far, with that of those that have ended. None where the kernel
+  /// does not tell.
+  [[nodiscard]] std::optional<std::uint64_t> cpu_ns() const;
   /// All its threads have ended. Stays true.
   [[nodiscard]] bool has_ended() const;
 
@@ -37,6 +42,7 @@ class Process {
   /// compared.
   FileDescriptor pidfd_;
   std::uint64_t identity_;
+  std::optional<clockid_t> cpu_clock_;
 };
 
 /// All threads of whoever has that number have ended, or nobody has it.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collector/drain/hosts/heap_look_marks.hpp"
+#include "collector/drain/hosts/run_mark.hpp"
 #include "collector/drain/tables/address_table.hpp"
 #include "collector/drain/tables/area_states.hpp"
 #include "collector/drain/tables/block_origins.hpp"
@@ -241,6 +242,9 @@ struct HostSampling {
     std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
     std::size_t mapped = 0;         ///< Areas of rings, by the last look at all areas.
   } rings;
+  /// For samples, and for looks at new mappings.
+  RunMark run_at_sample;
+  RunMark run_at_mappings;
   /// Looks at what its heap lies in (trace::HeapLook).
   struct HeapLooks {
     HeapLookMarks marks;
