@@ -47,11 +47,17 @@ bool tell_apart(std::span<const std::byte> bytes, std::size_t each) {
 void ValueIndex::add(trace::FileId id,
                      FileDescriptor file,
                      std::span<const trace::Tensor> tensors) {
-  if (files_.size() >= kMaxFiles)
+  if (files_.size() >= kMaxFiles) {
+    has_left_out_ = true;
     return;
+  }
   files_.push_back(std::move(file));
   for (const trace::Tensor& tensor : tensors) {
-    if (tensor.bytes >= kLeastTensorBytes && tensors_.size() < kMaxTensors)
+    if (tensor.bytes < kLeastTensorBytes)
+      continue;
+    if (tensors_.size() >= kMaxTensors)
+      has_left_out_ = true;
+    else
       add_tensor(known_of(static_cast<std::uint32_t>(files_.size() - 1), id, tensor));
   }
 }
@@ -175,8 +181,10 @@ std::optional<trace::ValueMatch> ValueIndex::find(const BlockSample& block) {
     const auto [begin, end] = beginnings_.equal_range(word_at(first.subspan(place)));
     for (auto at = begin; at != end; ++at) {
       const Beginning& beginning = at->second;
-      if (++comparisons_ > kMaxComparisons)
+      if (++comparisons_ > kMaxComparisons) {
+        has_left_out_ = true;
         return std::nullopt;
+      }
       if (!holds(block, beginning, place))
         continue;
       const Known& tensor = tensors_[beginning.tensor];

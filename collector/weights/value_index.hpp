@@ -36,6 +36,9 @@ class ValueIndex {
   /// Takes the file over. More than is within bounds is left out.
   void add(trace::FileId id, FileDescriptor file, std::span<const trace::Tensor> tensors);
   [[nodiscard]] bool is_empty() const { return beginnings_.empty(); }
+  /// Whether a file, a tensor or a block was left out so far: then a block without a match may hold
+  /// a tensor all the same.
+  [[nodiscard]] bool has_left_out() const { return has_left_out_; }
 
   /// None where several tensors have these values: which of them it is, nobody knows.
   [[nodiscard]] std::optional<trace::ValueMatch> find(const BlockSample& block);
@@ -81,6 +84,7 @@ class ValueIndex {
                                     std::uint64_t place) const;
 
   std::size_t comparisons_ = 0;
+  bool has_left_out_ = false;
   std::vector<FileDescriptor> files_;
   std::vector<Known> tensors_;
   std::unordered_multimap<std::uint64_t, Beginning> beginnings_;  // By their first 8 bytes.

@@ -64,6 +64,22 @@ trace::FileId FileBook::file(trace::File facts) {
   return place->second;
 }
 
+const std::string& FileBook::first_name_of(const std::string& path,
+                                           const wire::FileIdentity& identity,
+                                           std::uint64_t bytes) const {
+  constexpr std::uint32_t kMayBeAnother =
+      wire::kFileWritable | wire::kFileChanged | wire::kFileUnlinked;
+  const auto found = by_inode_.find({identity.device, identity.inode});
+  if (bytes < kWorthALook || (identity.flags & kMayBeAnother) != 0 || found == by_inode_.end() ||
+      files_.contains(path))
+    return path;
+  const Known& known = known_[trace::index(found->second)];
+  const bool is_it = known.identity.device == identity.device &&
+                     known.identity.inode == identity.inode && known.facts.size == bytes &&
+                     !known.facts.written && !known.facts.unlinked;
+  return is_it ? known.facts.path : path;
+}
+
 trace::FileId FileBook::mapped_file(const Host& host, std::uint32_t descriptor) {
   const auto known = host.tables.descriptors.find(descriptor);
   return known != host.tables.descriptors.end() ? known->second
@@ -175,7 +191,7 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   shared_.close(source, open.descriptor);  // whatever it was
   const bool in_memory = shared_.open(source, open, identity, path);
   const bool writable = (identity.flags & wire::kFileWritable) != 0;
-  const trace::FileId id = file({.path = path,
+  const trace::FileId id = file({.path = first_name_of(path, identity, open.file_bytes),
                                  .size = open.file_bytes,
                                  .writable = writable,
                                  .written = writable || (identity.flags & wire::kFileChanged) != 0,
@@ -184,6 +200,7 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
   Known& known = known_[trace::index(id)];
   known.identity = identity;
   known.is_identified = true;
+  by_inode_.insert_or_assign({identity.device, identity.inode}, id);
   source.host->tables.descriptors[open.descriptor] = id;
   if (may_have_tensors(id)) {
     values_.expect_weights(*source.host);

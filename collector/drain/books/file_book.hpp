@@ -10,9 +10,11 @@
 #include "preload/wire/kinds.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tidemark {
@@ -72,6 +74,12 @@ class FileBook {
   void tell_destination(Source& source, const wire::Read& read, const PlacedBytes& part);
   /// The one with that path; what `facts` adds is put down.
   trace::FileId file(trace::File facts);
+  /// The name by which a file was opened first that is opened as `path` now: a model counts once,
+  /// and is read twice, where it is opened by a symbolic link and by its own name. Of large ones
+  /// that nobody writes: where files come and go, an inode's number is soon another one's.
+  [[nodiscard]] const std::string& first_name_of(const std::string& path,
+                                                 const wire::FileIdentity& identity,
+                                                 std::uint64_t bytes) const;
   /// What was learned of one file.
   struct Opened {
     FileDescriptor file;
@@ -88,6 +96,8 @@ class FileBook {
   OriginBook& origins_;
   ValueBook& values_;
   std::unordered_map<std::string, trace::FileId> files_;
+  /// By device and inode, the one that was opened last.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, trace::FileId> by_inode_;
   std::vector<Known> known_;          // By FileId.
   std::vector<ThreadReads> threads_;  // By ThreadId.
 };

@@ -76,9 +76,15 @@ bool take_npy(const FileDescriptor& file,
   if (in.has_failed() || !take_shape(value_of(header, "'shape': "), dimensions)) {
     return false;
   }
+  // Columns come one after the other then: the same as rows of the transposed array.
+  if (value_of(header, "'fortran_order': ").starts_with("True")) {
+    std::ranges::reverse(dimensions);
+  }
   for (const NumpyKind& kind : kNumpyKinds) {
     if (type.substr(std::min<std::size_t>(1, type.size())).starts_with(kind.code)) {
-      return out.add(name, kind.word, dimensions, at + in.at(),
+      // In the other byte order: left out, as such values are looked for in files without a list.
+      return (type.front() == '>' && kind.bytes > 1) ||
+             out.add(name, kind.word, dimensions, at + in.at(),
                      element_count(dimensions) * kind.bytes);
     }
   }

@@ -127,8 +127,10 @@ class RecordedThread {
             std::string_view path,
             std::uint64_t size,
             std::uint64_t device = 0x801,
-            std::uint64_t inode = 2) {
-    const wire::FileIdentity identity{device, inode, static_cast<std::uint32_t>(path.size()), 0};
+            std::uint64_t inode = 2,
+            std::uint32_t flags = 0) {
+    const wire::FileIdentity identity{device, inode, static_cast<std::uint32_t>(path.size()),
+                                      flags};
     std::string payload(reinterpret_cast<const char*>(&identity), sizeof identity);
     payload += path;
     payload.resize((payload.size() + 23) / 24 * 24);

@@ -157,6 +157,27 @@ TEST_CASE("arrays of NumPy are listed", "[weights]") {
   CHECK(tensors_of(data("packed.npz")).empty());
 }
 
+TEST_CASE("arrays of NumPy are listed as they lie, in this machine's byte order", "[weights]") {
+  const auto tensors_with = [](const std::string& type, const std::string& is_fortran) {
+    std::string header =
+        "{'descr': '" + type + "', 'fortran_order': " + is_fortran + ", 'shape': (3, 5), }";
+    header.resize(117, ' ');
+    const TemporaryFolder folder;
+    const std::string path = folder.file("array.npy");
+    std::ofstream(path, std::ios::binary)
+        << std::string("\x93NUMPY\x01\x00\x76\x00", 10) << header << '\n'
+        << std::string(120, 'x');
+    return tensors_of(path);
+  };
+  REQUIRE(tensors_with("<f4", "False").size() == 1);
+  CHECK(tensors_with("<f4", "False")[0].shape == std::vector<std::uint64_t>{3, 5});
+  REQUIRE(tensors_with("<f4", "True").size() == 1);
+  CHECK(tensors_with("<f4", "True")[0].shape == std::vector<std::uint64_t>{5, 3});
+  CHECK(tensors_with(">f4", "False").empty());
+  CHECK(tensors_with(">f8", "True").empty());
+  CHECK(text_of(tensors_with(">u1", "False")) == " u8 15 15@128\n");
+}
+
 TEST_CASE("tensors beside a program of ExecuTorch are listed", "[weights]") {
   CHECK(text_of(tensors_of(data("two_tensors.ptd"))) == "a f32 2 8@384\nb f32 3 12@512\n");
 }

@@ -256,3 +256,29 @@ TEST_CASE("a tensor that is not where its list says it is in no index", "[weight
   index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));
   CHECK(index.is_empty());
 }
+
+TEST_CASE("an index says when it has left something out", "[weights]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights");
+  std::ofstream(path, std::ios::binary) << bytes_of(normal_floats());
+  trace::Tensor tensor{.name = "w", .type = "u8", .elements = ValueIndex::kLeastTensorBytes};
+  tensor.bytes = ValueIndex::kLeastTensorBytes;
+  ValueIndex index;
+  SECTION("a file") {
+    for (std::size_t i = 0; i < ValueIndex::kMaxFiles; ++i)
+      index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));
+    CHECK_FALSE(index.has_left_out());
+    index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));
+    CHECK(index.has_left_out());
+  }
+  SECTION("a tensor") {
+    std::vector<trace::Tensor> tensors(ValueIndex::kMaxTensors, tensor);
+    index.add(trace::FileId{0}, open_regular_file(path), tensors);
+    --tensor.bytes;
+    index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));
+    CHECK_FALSE(index.has_left_out());
+    ++tensor.bytes;
+    index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));
+    CHECK(index.has_left_out());
+  }
+}

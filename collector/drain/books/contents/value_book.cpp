@@ -388,15 +388,18 @@ void ValueBook::tell(weights::ValueIndex& index) {
   std::ranges::sort(matches, {}, [](const trace::ValueMatch& match) {
     return std::tuple(match.allocation, match.at_ns);
   });
-  for (const trace::ValueMatch& match : matches)
+  for (const trace::ValueMatch& match : matches) {
     sink_.writer().add_match(match);
-  tell_mismatches(matches);
+    matching_.insert(match.allocation);
+  }
+  has_refused_ = has_refused_ || index.has_left_out();
+  if (!index.has_left_out())
+    tell_mismatches(matches);
 }
 
 void ValueBook::tell_mismatches(std::span<const trace::ValueMatch> matches) {
   std::unordered_set<std::uint64_t> sizes;
   for (const trace::ValueMatch& match : matches) {
-    matching_.insert(match.allocation);
     sizes.insert(histories_.at(match.allocation).periods.front().sample.size);
   }
   std::map<trace::AllocationNumber, std::uint64_t> mismatches;

@@ -60,7 +60,7 @@ class ValueBook {
   void tell_alike();
   /// Whether there may be blocks for `tell_packed`.
   [[nodiscard]] bool has_seen_large() const;
-  /// Of what was looked into nothing was left out for want of room.
+  /// Of what was looked into nothing was left out for want of room, and no tensor of a file.
   [[nodiscard]] bool is_complete() const { return !has_refused_; }
 
  private:

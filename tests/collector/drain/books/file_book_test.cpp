@@ -18,6 +18,7 @@
 
 using namespace tidemark;
 using tidemark::tests::TemporaryFolder;
+using trace::EventKind;
 
 namespace {
 
@@ -140,6 +141,46 @@ TEST_CASE("a block with other values than a compressed array is none of its", "[
   host.hold_as_double(array_values(6));
   host.look_twice();
   CHECK(host.matches().empty());
+}
+
+TEST_CASE("a large file that has two names is one file", "[file_book]") {
+  constexpr std::uint64_t kModelBytes = std::uint64_t{4} << 20U;
+  constexpr std::uint64_t kDevice = 0x801;
+  constexpr std::uint64_t kInode = 77;
+  tests::OwnSession session;
+  tests::RecordedThread main{session, 0, 0, static_cast<std::uint32_t>(::getpid())};
+  const auto& files = session.log().files();
+  main.open(3, "/hub/blobs/4f2a", kModelBytes, kDevice, kInode);
+  REQUIRE(files.size() == 1);
+  SECTION("it is opened by its second name, again and again") {
+    main.open(4, "/hub/snapshots/model.safetensors", kModelBytes, kDevice, kInode);
+    main.open(5, "/hub/snapshots/model.safetensors", kModelBytes, kDevice, kInode);
+    main.read(5, 100);
+    CHECK(files.size() == 1);
+    CHECK(session.log().of_kind(EventKind::kRead).at(0).extra == 0);
+  }
+  SECTION("another file of that size") {
+    main.open(4, "/hub/snapshots/model.safetensors", kModelBytes, kDevice, kInode + 1);
+    CHECK(files.size() == 2);
+  }
+  SECTION("on another device") {
+    main.open(4, "/hub/snapshots/model.safetensors", kModelBytes, kDevice + 1, kInode);
+    CHECK(files.size() == 2);
+  }
+  SECTION("its number is another file's by then") {
+    const std::uint32_t flags = GENERATE(wire::kFileChanged, wire::kFileWritable);
+    main.open(4, "/hub/new.safetensors", kModelBytes, kDevice, kInode, flags);
+    CHECK(files.size() == 2);
+  }
+  SECTION("its number is that of a larger file by then") {
+    main.open(4, "/hub/new.safetensors", 2 * kModelBytes, kDevice, kInode);
+    CHECK(files.size() == 2);
+  }
+  SECTION("its name is another file's by then") {
+    main.open(4, "/hub/blobs/4f2a", kModelBytes, kDevice, kInode + 1);
+    main.open(5, "/hub/old.safetensors", kModelBytes, kDevice, kInode);
+    CHECK(files.size() == 2);
+  }
 }
 
 TEST_CASE("a ring is likely when a file is opened that may be a model", "[file_book]") {

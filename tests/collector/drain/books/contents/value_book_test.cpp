@@ -116,6 +116,23 @@ TEST_CASE("blocks of a tensor's size without one are told with their last look",
   CHECK(host.log().mismatches()[0].at_ns == last_ns);
 }
 
+TEST_CASE("where tensors were left out, no block is said to hold none", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.main.allocate(host.address + kBlockBytes, kBlockBytes);
+  host.widen(0);
+  host.overwrite(kBlockBytes);
+  host.look();
+  CHECK(host.book.is_complete());
+  const std::string path = host.folder.file("weights");
+  const std::vector<trace::Tensor> none;
+  for (std::size_t i = 0; i < weights::ValueIndex::kMaxFiles; ++i)
+    host.index.add(trace::FileId{1}, open_regular_file(path), none);
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().mismatches().empty());
+  CHECK_FALSE(host.book.is_complete());
+}
+
 TEST_CASE("without a block that holds a tensor none is told", "[value_book]") {
   Weights host;
   host.main.allocate(host.address, kBlockBytes);
