@@ -49,6 +49,17 @@ constexpr std::array kMagics{
     Magic{0, "\x20\x2f\xf3\x7a"sv, "nnue"},
     // Arrays of any meaning.
     Magic{0, "\x93NUMPY"sv, "npy"},
+    Magic{0, "X\n\0\0\0\x02"sv, "rds"},  // R's saveRDS, as XDR,
+    Magic{0, "X\n\0\0\0\x03"sv, "rds"},
+    Magic{0, "B\n\x02\0\0\0"sv, "rds"},  // and as it is in memory,
+    Magic{0, "B\n\x03\0\0\0"sv, "rds"},
+    Magic{0, "RDX2\nX\n"sv, "rds"},  // and R's save
+    Magic{0, "RDX3\nX\n"sv, "rds"},
+    Magic{0, "\xac\xed\0\x05"sv, "java_objects"},
+    Magic{0, "MATLAB 5.0 MAT-file"sv, "mat"},
+    Magic{0, "#ASDF 1."sv, "asdf"},
+    Magic{2, "b2frame\0"sv, "blosc2", true},
+    Magic{0, "VOYA"sv, "vectors"},
     // Programs.
     Magic{0,
           "\x7f"
@@ -248,6 +259,17 @@ bool is_faiss(std::string_view head) {
          is_letter(head[2]) && is_letter(head[3]) && width > 0 && width <= 65536;
 }
 
+/// An index of usearch: how many vectors, of how many bytes, these, and then its own header.
+bool is_usearch(const FileDescriptor& file, std::string_view head, std::uint64_t size) {
+  constexpr std::string_view kMagic = "usearch"sv;
+  const std::uint64_t vectors = number_at(head, 0, 4);
+  const std::uint64_t bytes = number_at(head, 4, 4);
+  if (vectors == 0 || bytes == 0 || vectors > size / bytes) {
+    return false;
+  }
+  return bytes_of(file, 8 + vectors * bytes, kMagic.size()) == kMagic;
+}
+
 bool is_python_code(std::string_view head) {
   return head.size() > 16 && (head[1] == 0x0d || head[1] == 0x0e) && head.substr(2, 2) == "\r\n"sv;
 }
@@ -415,6 +437,9 @@ FileContent look_into(const FileDescriptor& file, std::uint64_t size) {
   }
   if (is_sorted_table(file, size)) {
     return {.word = "database"};
+  }
+  if (is_usearch(file, head, size)) {
+    return {.word = "vectors"};
   }
   return {.word = is_text(head) ? "text"sv : std::string_view()};
 }

@@ -14,7 +14,8 @@ constexpr auto kWeightContents = std::to_array<std::string_view>(
      "xgboost", "lightgbm", "catboost", "fasttext", "nnue", "keras"});
 /// Arrays of any meaning; `bundle`: an archive that mostly is files of weights.
 constexpr auto kArrayContents =
-    std::to_array<std::string_view>({"hdf5", "npy", "npz", "pickle", "vectors", "svm", "bundle"});
+    std::to_array<std::string_view>({"hdf5", "npy", "npz", "pickle", "rds", "java_objects", "mat",
+                                     "asdf", "blosc2", "vectors", "svm", "bundle"});
 constexpr auto kForeignContents = std::to_array<std::string_view>(
     {"program", "runtime", "font", "database", "table", "media", "disk"});
 /// May hold anything, and mostly nothing that anybody computes with.
