@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -19,6 +20,9 @@ bool is_mark_sampled(std::uint64_t mark, std::uint64_t sampled_bytes) {
   constexpr std::uint64_t kNegligiblePart = 100;
   return less(mark, sampled_bytes) <= mark / kNegligiblePart;
 }
+
+/// Pages of libraries that come behind the last sample.
+constexpr std::uint64_t kUsualLateFiles = std::uint64_t{1} << 20U;
 
 /// From then on so much more may have been resident, or less.
 struct Change {
@@ -65,7 +69,8 @@ class Marks {
         is_fork_[i] ? processes_[process.parent].kernel_peak_rss_bytes : 0;
     const std::uint64_t explained =
         process.peak.footprint() - shared + shared_bytes(i) +
-        std::max(process.lane_peaks[trace::Lane::kFile], file_bytes(i)) + process.own_bytes;
+        std::max({process.lane_peaks[trace::Lane::kFile], file_bytes(i), file_bytes_at_mark(i)}) +
+        process.own_bytes;
     std::uint64_t lazily_freed = 0;
     for (const BetweenSamples& gap : gaps_[i]) {
       lazily_freed += gap.lazily_freed_bytes;
@@ -75,8 +80,9 @@ class Marks {
 
   /// What of its mark was private, at least.
   [[nodiscard]] std::uint64_t private_bytes(std::size_t i) const {
-    return less(processes_[i].kernel_peak_rss_bytes,
-                file_bytes(i) + shared_bytes(i) + processes_[i].own_bytes);
+    return less(
+        processes_[i].kernel_peak_rss_bytes,
+        std::max(file_bytes(i), file_bytes_at_mark(i)) + shared_bytes(i) + processes_[i].own_bytes);
   }
 
   /// What its marks leave for private memory, gap by gap, in `high`.
@@ -144,6 +150,25 @@ class Marks {
                : most_file_bytes_ + std::min(most_file_bytes_, kMaxLateLibraries);
   }
 
+  /// The same by the samples around the time when the mark was reached: with a mapped file that was
+  /// filled at once (MAP_POPULATE), and was unmapped, or the process gone, before the next sample.
+  [[nodiscard]] std::uint64_t file_bytes_at_mark(std::size_t i) const {
+    const auto risen =
+        std::find_if(gaps_[i].rbegin(), gaps_[i].rend(), std::mem_fn(&BetweenSamples::has_risen));
+    if (risen == gaps_[i].rend() || (risen->is_first && risen->is_last)) {
+      return 0;
+    }
+    if (!risen->is_last) {
+      return std::max(risen->before.file_bytes, risen->after.file_bytes) + risen->unmapped_bytes;
+    }
+    // One that is no larger than all file pages that were seen is among these.
+    const std::uint64_t mapped = processes_[i].lane_peaks[trace::Lane::kFile];
+    return risen->before.file_bytes < mapped
+               ? risen->before.file_bytes + std::max(risen->new_file_bytes, kUsualLateFiles) +
+                     mapped
+               : 0;
+  }
+
   /// Whether its mark was reached within the gap, and samples tell file pages from others there. Of
   /// pages that processes share they have a part only, and the mark has all.
   [[nodiscard]] bool is_told_apart(std::size_t i, const BetweenSamples& gap) const {
@@ -163,7 +188,6 @@ class Marks {
   /// Behind the last sample a mapped file may have been read, and libraries may have come as they
   /// came before it.
   [[nodiscard]] std::uint64_t not_private(std::size_t i, const BetweenSamples& gap) const {
-    constexpr std::uint64_t kUsualLateFiles = std::uint64_t{1} << 20U;
     const trace::Process& process = processes_[i];
     const std::uint64_t shared = shared_bytes(i);
     if (gap.is_last) {

@@ -308,6 +308,30 @@ TEST_CASE("behind the last sample files may come as they came before it", "[high
   CHECK(by_mark(mapped) == 277 * kMiB);  // Of the sample.
 }
 
+TEST_CASE("a mapped file may have been filled behind the last sample", "[high_water]") {
+  // 3 MiB of private memory, 7 of libraries, and then a file of 60 MiB at once.
+  Sampled populated = one_sampled(71, {sample(500, 2, 6, 8), sample(700, 3, 7, 10)});
+  populated.process.peak[trace::Lane::kHeap] = 3 * kMiB;
+  populated.process.lane_peaks[trace::Lane::kFile] = 60 * kMiB;
+  CHECK(populated.high_water().unexplained_bytes == 0);
+  CHECK(populated.high_water().private_bytes == 3 * kMiB);
+  SECTION("what is more than that is unexplained") {
+    populated.process.kernel_peak_rss_bytes += 20 * kMiB;
+    CHECK(populated.high_water().unexplained_bytes == 20 * kMiB);
+  }
+  SECTION("one that was gone again by the next sample, too") {
+    populated.samples.push_back(sample(900, 3, 7, 71));
+    populated.unmapped_bytes = 60 * kMiB;
+    CHECK(populated.high_water().unexplained_bytes == 1 * kMiB);
+    CHECK(populated.high_water().private_bytes == 4 * kMiB);
+  }
+  SECTION("one that was seen filled is among the file pages that were seen") {
+    populated.samples.push_back(sample(900, 3, 67, 70));
+    populated.process.kernel_peak_rss_bytes = 200 * kMiB;
+    CHECK(populated.high_water().unexplained_bytes == (200 - 3 - 67 - 32) * kMiB);
+  }
+}
+
 TEST_CASE("a mark may be of memory that was being touched", "[high_water]") {
   Sampled one = one_sampled(314, {sample(800, 200, 23, 223), sample(980, 277, 23, 300)});
   CHECK_FALSE(one.high_water().is_mark_of_growth);
