@@ -6,6 +6,7 @@
 #include "analyzer/html/documents/forest_document.hpp"
 #include "analyzer/html/documents/layers_document.hpp"
 #include "analyzer/html/documents/load_document.hpp"
+#include "analyzer/html/documents/usage_document.hpp"
 #include "analyzer/html/html.hpp"
 #include "analyzer/html/words.hpp"
 
@@ -29,6 +30,7 @@ struct Load {
   std::vector<std::uint32_t> finding_nodes;
   analyzer::ReportTensors tensors;
   std::vector<std::uint32_t> tensor_nodes;
+  std::vector<PageUsage> usage;
   PageWhatIf what_if;
 
   /// @param is_alone its live sets have rows.
@@ -55,13 +57,18 @@ struct Load {
       tensor_nodes.push_back(forest.add_stack(frames));
     }
   }
+  void list_usage(StackForest& forest) { usage = page_usage(trace, report, forest); }
   void list_nodes(std::vector<std::uint32_t*>& nodes) {
     for (PageInstant& instant : instants) {
       for (FoldedStack& stack : instant.stacks) {
         nodes.push_back(&stack.node);
       }
     }
-    for (auto* const list : {&finding_nodes, &tensor_nodes}) {
+    std::vector<std::vector<std::uint32_t>*> lists{&finding_nodes, &tensor_nodes};
+    for (PageUsage& list : usage) {
+      lists.push_back(&list.nodes);
+    }
+    for (auto* const list : lists) {
       for (std::uint32_t& node : *list) {
         nodes.push_back(&node);
       }
@@ -71,6 +78,7 @@ struct Load {
     Json json = load_document(subject, report, columns, instants, finding_nodes);
     add_tensors(report, tensors, tensor_nodes, json);
     add_what_if(what_if, json);
+    add_usage(usage, json);
     return json;
   }
 };
@@ -108,6 +116,7 @@ std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& re
   StackForest forest;
   Load load(trace, report, forest, true);
   load.list_tensors(forest);
+  load.list_usage(forest);
   std::vector<std::uint32_t*> nodes;
   load.list_nodes(nodes);
   Json json{{"kind", "report"}, {"lanes", lane_list()}};

@@ -42,7 +42,7 @@ constexpr std::string_view kTableEnd = "</table></div>\n";
 void add_notes(std::string& html) {
   constexpr std::string_view kMissing =
       "the interactive parts of this page are missing: the timeline, the flame graph, and the "
-      "tables of stacks, phases, files and processes.";
+      "tables of stacks, allocations, phases, files and processes.";
   html += fmt::format(
       "<noscript><p class=\"warning\">JavaScript is off, so {0}</p></noscript>\n"
       "<p class=\"warning\" id=\"too-old\" hidden>This browser is too old (older than Chromium 85, "

@@ -100,16 +100,32 @@ class AllocationCounter {
   std::unordered_map<std::uint32_t, Latest> latest_;       // By thread.
 };
 
-CountsByKey count_allocations(LoadedTrace& trace, UsageGrouping by) {
-  AllocationCounter counter(by);
-  for (std::size_t block = 0; block < trace.blocks().size() && !trace.is_stopped(); ++block) {
+/// What is counted alike has the same counts.
+UsageGrouping counted_as(UsageGrouping by) {
+  return by == UsageGrouping::kTemporary ? UsageGrouping::kAllocations : by;
+}
+
+using Counters = std::map<UsageGrouping, AllocationCounter>;
+
+/// One for each way of counting, after one pass; none where no events are asked for.
+Counters count_allocations(LoadedTrace& trace, std::span<const UsageGrouping> groupings) {
+  Counters counters;
+  for (const UsageGrouping by : groupings) {
+    if (by != UsageGrouping::kNone && by != UsageGrouping::kLeaked) {
+      counters.try_emplace(counted_as(by), counted_as(by));
+    }
+  }
+  const std::size_t blocks = counters.empty() ? 0 : trace.blocks().size();
+  for (std::size_t block = 0; block < blocks && !trace.is_stopped(); ++block) {
     if (const auto* const events = trace.events(block)) {
       for (const trace::Event& event : *events) {
-        counter.see(event);
+        for (auto& [by, counter] : counters) {
+          counter.see(event);
+        }
       }
     }
   }
-  return counter.counts();
+  return counters;
 }
 
 void count_held(LoadedTrace& trace, const Instant& peak, UsageGrouping by, CountsByKey& counts) {
@@ -163,26 +179,26 @@ CountsByKey count_leaks(LoadedTrace& trace) {
   return sink.take();
 }
 
-/// Stacks that read the same are one row.
-std::vector<UsageRow> stack_rows(const CountsByKey& counts, const trace::Definitions& definitions) {
-  StackReadings readings(definitions);
+/// Stacks that read the same are one row. @param readings may know stacks of other lists.
+std::vector<UsageRow> stack_rows(const CountsByKey& counts, StackReadings& readings) {
+  std::unordered_map<std::size_t, std::size_t> places;  // By reading.
   std::vector<UsageRow> rows;
   for (const auto& [key, of_stack] : counts) {
     const auto stack = trace::StackId{static_cast<std::uint32_t>(key)};
-    const std::size_t number = readings.number_of(stack);
-    if (number == rows.size()) {
+    const auto [place, is_new] = places.try_emplace(readings.number_of(stack), rows.size());
+    if (is_new) {
       rows.push_back({.counts = {}, .stack = stack});
     }
-    rows[number].counts += of_stack;
+    rows[place->second].counts += of_stack;
   }
   return rows;
 }
 
 std::vector<UsageRow> rows_of(UsageGrouping by,
                               const CountsByKey& counts,
-                              const trace::Definitions& definitions) {
+                              StackReadings& readings) {
   if (by != UsageGrouping::kSize && by != UsageGrouping::kThread) {
-    return stack_rows(counts, definitions);
+    return stack_rows(counts, readings);
   }
   std::vector<UsageRow> rows;
   for (const auto& [key, of_key] : counts) {
@@ -255,28 +271,39 @@ std::uint64_t rank_of(UsageGrouping by, const UsageCounts& counts) {
   }
 }
 
+std::vector<Usage> usages_of(LoadedTrace& trace,
+                             const Instant& peak,
+                             std::span<const UsageGrouping> groupings,
+                             const std::vector<Suppression>& suppressions) {
+  const Counters counters = count_allocations(trace, groupings);
+  StackReadings readings(trace.definitions());
+  std::vector<Usage> usages;
+  for (const UsageGrouping by : groupings) {
+    Usage& usage = usages.emplace_back();
+    usage.by = by;
+    if (by == UsageGrouping::kLeaked) {
+      usage.rows = rows_of(by, count_leaks(trace), readings);
+      suppress(usage, suppressions, trace.definitions());
+    } else if (by != UsageGrouping::kNone) {
+      CountsByKey counts = counters.at(counted_as(by)).counts();
+      if (by == UsageGrouping::kSize || by == UsageGrouping::kThread) {
+        count_held(trace, peak, by, counts);
+      }
+      usage.rows = rows_of(by, counts, readings);
+    }
+    for (const UsageRow& row : usage.rows) {
+      usage.all += row.counts;
+    }
+    sort_rows(usage);
+  }
+  return usages;
+}
+
 Usage usage_of(LoadedTrace& trace,
                const Instant& peak,
                UsageGrouping by,
                const std::vector<Suppression>& suppressions) {
-  Usage usage{.by = by, .all = {}, .rows = {}, .suppressed = {}};
-  if (by == UsageGrouping::kNone) {
-    return usage;
-  }
-  CountsByKey counts =
-      by == UsageGrouping::kLeaked ? count_leaks(trace) : count_allocations(trace, by);
-  if (by == UsageGrouping::kSize || by == UsageGrouping::kThread) {
-    count_held(trace, peak, by, counts);
-  }
-  usage.rows = rows_of(by, counts, trace.definitions());
-  if (by == UsageGrouping::kLeaked) {
-    suppress(usage, suppressions, trace.definitions());
-  }
-  for (const UsageRow& row : usage.rows) {
-    usage.all += row.counts;
-  }
-  sort_rows(usage);
-  return usage;
+  return std::move(usages_of(trace, peak, std::span(&by, 1), suppressions).front());
 }
 
 }  // namespace tidemark::analyzer

@@ -34,7 +34,8 @@ function reportPage(data) {
        timeline.root),
     anatomy.findings(load, forest, (ns) => pick(load.nearestInstant(ns), ns), () => timeline.redraw()),
     anatomy.chain(load),
-    details.tensors(load, forest), live?.root, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];
+    details.tensors(load, forest), live?.root,
+    load.data.usage ? new UsagePanel(load.data.usage, forest).root : null, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];
 }
 
 function masthead(headline, sum) {

@@ -76,6 +76,7 @@ const stackRows = (() => {
   /** Told apart are so many rows that read the same: nobody compares more. */
   const MOST_ALIKE = 32;
 
+  /** Sets `told` of rows with a `stack`: what tells each from others that read the same. */
   function tellApart(rows) {
     const alike = new Map();
     for (const row of rows) {
@@ -91,6 +92,8 @@ const stackRows = (() => {
   }
 
   return {
+    tellApart,
+
     /**
      * @param stacks what was alive, most bytes first: see Load.stacksAt.
      * @param lives of each row, when its blocks came and went, in words; none is known but of the peak's.

@@ -5,7 +5,7 @@
  * @param rows {cells: [{text | node, order}], detail}: `order` is what to sort by, else the text;
  *     `detail` makes what is shown below the row when it is opened.
  * @param options {caption, sortBy: index, limit: rows shown at first, narrow: what a narrow screen does with it, a class
- *     of page.css}
+ *     of page.css, isInOrder: it would mean nothing in another order, and does not sort}
  */
 function table(columns, rows, options = {}) {
   const body = el('tbody');
@@ -18,7 +18,8 @@ function table(columns, rows, options = {}) {
     body.rows[shown]?.querySelector('summary')?.focus();
   }});
   const heads = columns.map((column, i) => el('th', {scope: 'col', class: column.isNumber ? 'number' : ''},
-      el('button', {type: 'button', title: column.hint, click: () => sortBy(i)}, column.title)));
+      options.isInOrder ? column.title
+          : el('button', {type: 'button', title: column.hint, click: () => sortBy(i)}, column.title)));
 
   function orderOf(row) {
     const cell = row.cells[state.column];
@@ -48,7 +49,7 @@ function table(columns, rows, options = {}) {
   }
 
   function fill() {
-    heads.forEach((head, i) => {
+    (options.isInOrder ? [] : heads).forEach((head, i) => {
       head.setAttribute('aria-sort', i !== state.column ? 'none'
           : state.descending ? 'descending' : 'ascending');
     });

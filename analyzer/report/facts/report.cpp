@@ -52,19 +52,6 @@ void list_sampled(Report& report, LoadedTrace& trace, const ReportOptions& optio
   }
 }
 
-void name_thread(ReportUsageRow& row, const trace::Definitions& definitions) {
-  const auto number = trace::index(row.usage.thread);
-  if (number >= definitions.threads.size()) {
-    return;
-  }
-  const trace::Thread& thread = definitions.threads[number];
-  row.tid = thread.tid;
-  row.thread = thread.name;
-  if (trace::index(thread.process) < definitions.processes.size()) {
-    row.pid = definitions.processes[trace::index(thread.process)].pid;
-  }
-}
-
 }  // namespace
 
 ReportTensors report_tensors(LoadedTrace& trace,
@@ -91,34 +78,6 @@ ReportTensors report_tensors(LoadedTrace& trace,
   }
   for (const TensorRow& row : list.rows) {
     list.frames.push_back(named_stack(trace.definitions(), row.stack));
-  }
-  return list;
-}
-
-ReportUsage report_usage(LoadedTrace& trace,
-                         const Instant& peak,
-                         UsageGrouping by,
-                         std::size_t top,
-                         const std::vector<Suppression>& suppressions) {
-  Usage usage = usage_of(trace, peak, by, suppressions);
-  ReportUsage list;
-  list.by = usage.by;
-  list.all = usage.all;
-  list.suppressed = std::move(usage.suppressed);
-  list.row_count = usage.rows.size();
-  const bool is_cut = top != 0 && usage.by != UsageGrouping::kSize;
-  for (const UsageRow& row : usage.rows) {
-    if (is_cut && list.rows.size() == top) {
-      list.rest += row.counts;
-      continue;
-    }
-    ReportUsageRow& shown = list.rows.emplace_back();
-    shown.usage = row;
-    if (usage.by == UsageGrouping::kThread) {
-      name_thread(shown, trace.definitions());
-    } else {
-      shown.frames = named_stack(trace.definitions(), row.stack);
-    }
   }
   return list;
 }

@@ -5,11 +5,11 @@
 #include "analyzer/load/load_facts.hpp"
 #include "analyzer/query/footprint/timeline.hpp"
 #include "analyzer/query/live/live_set.hpp"
+#include "analyzer/report/facts/report_usage.hpp"
 #include "analyzer/report/facts/sampled_stacks.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/tensors/tensor_groups.hpp"
-#include "analyzer/usage/usage.hpp"
 
 #include <optional>
 #include <string>
@@ -58,32 +58,6 @@ struct ReportTensors {
   TensorRow rest;                               ///< The rows beyond these, summed; no name.
   std::size_t row_count = 0;                    ///< How many there are in all.
 };
-
-struct ReportUsageRow {
-  UsageRow usage;
-  std::vector<NamedFrame> frames;  ///< Of a row that is a stack.
-  std::uint32_t pid = 0;           ///< These three of a row that is a thread.
-  std::uint32_t tid = 0;
-  std::string thread;  ///< Its name; may be empty.
-};
-
-/// How memory was asked for over the whole run.
-struct ReportUsage {
-  UsageGrouping by = UsageGrouping::kNone;  ///< kNone: it was not asked for.
-  UsageCounts all;
-  std::vector<ReportUsageRow> rows;  ///< At most `top`; of sizes all.
-  UsageCounts rest;                  ///< The rows beyond these, summed.
-  std::size_t row_count = 0;         ///< How many there are in all.
-  std::vector<SuppressedLeaks> suppressed;
-};
-
-/// One pass over the trace. @param peak whose blocks are held: see usage_of.
-/// @param top rows but of sizes; 0: all.
-ReportUsage report_usage(LoadedTrace& trace,
-                         const Instant& peak,
-                         UsageGrouping by,
-                         std::size_t top,
-                         const std::vector<Suppression>& suppressions = {});
 
 /// The facts of a load, and what was made of them.
 struct Report : LoadFacts {

@@ -92,8 +92,8 @@ std::string usage_title(const ReportUsage& usage) {
   }
 }
 
-std::string_view last_heading(UsageGrouping by) {
-  return by == UsageGrouping::kSize || by == UsageGrouping::kThread ? grouping_word(by) : "stack";
+std::string_view last_heading(const ReportUsage& usage) {
+  return !has_stacks(usage.by) ? grouping_word(usage.by) : usage.by_function ? "function" : "stack";
 }
 
 /// `64 B to 127 B`.
@@ -110,8 +110,7 @@ std::string thread_text(const ReportUsageRow& row) {
 }
 
 std::string rest_text(const ReportUsage& usage) {
-  return counted(usage.row_count - usage.rows.size(),
-                 usage.by == UsageGrouping::kThread ? "more thread" : "more stack");
+  return counted(usage.row_count - usage.rows.size(), fmt::format("more {}", last_heading(usage)));
 }
 
 std::string cells_text(const ReportUsage& usage, const UsageCounts& counts) {
@@ -127,7 +126,7 @@ std::string headings(const ReportUsage& usage, const TextStyle& style) {
   for (const UsageColumn& column : columns_of(usage.by)) {
     text += number_column(column.title);
   }
-  return painted(style, Paint::kDim, text + "  " + std::string(last_heading(usage.by))) + '\n';
+  return painted(style, Paint::kDim, text + "  " + std::string(last_heading(usage))) + '\n';
 }
 
 /// The stack, with its callers where it is one of the first.
@@ -181,7 +180,7 @@ std::string suppressed_text(const SuppressedLeaks& leaks) {
 }
 
 std::vector<std::string> natives_of(const ReportUsage& usage) {
-  if (usage.by == UsageGrouping::kSize || usage.by == UsageGrouping::kThread) {
+  if (!has_stacks(usage.by)) {
     return {};
   }
   std::vector<const std::vector<NamedFrame>*> stacks;
@@ -239,7 +238,7 @@ UsageLines usage_lines(const ReportUsage& usage) {
   for (const UsageColumn& column : columns_of(usage.by)) {
     lines.headings.emplace_back(column.title);
   }
-  lines.headings.emplace_back(last_heading(usage.by));
+  lines.headings.emplace_back(last_heading(usage));
   for (const ReportUsageRow& row : usage.rows) {
     lines.cells.push_back(markdown_row(usage, row.usage.counts));
     lines.names.push_back(usage.by == UsageGrouping::kSize     ? size_range(row.usage.least_bytes)
@@ -289,7 +288,7 @@ std::string usage_markdown(const Report& report) {
   for (const UsageColumn& column : columns_of(usage.by)) {
     columns.push_back({std::string(column.title), true});
   }
-  columns.push_back({std::string(last_heading(usage.by)), false});
+  columns.push_back({std::string(last_heading(usage)), false});
   std::vector<std::vector<std::string>> rows;
   const auto telling = telling_texts(usage.rows);
   for (std::size_t rank = 0; rank < usage.rows.size(); ++rank) {

@@ -31,9 +31,6 @@ struct AllocationUsage {
   std::uint64_t end_ns = 0;  ///< Of kLeaked: just before the program's memory goes with it.
 };
 
-/// False for sizes and threads.
-bool has_stacks(analyzer::UsageGrouping by);
-
 /// One pass over the trace. A function has the sum of all stacks that it asked in, those beyond the
 /// first `max_rows` too.
 AllocationUsage allocation_usage(analyzer::LoadedTrace& trace,

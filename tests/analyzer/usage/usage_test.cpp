@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <map>
 #include <set>
 #include <sstream>
@@ -174,6 +175,32 @@ TEST_CASE("what threads hold at the peak adds up to it", "[usage]") {
   for (const auto by : {UsageGrouping::kThread, UsageGrouping::kSize}) {
     const Usage usage = analyzer::usage_of(loaded, peak.at, by, {});
     CHECK(usage.all.held_bytes == peak.footprint_bytes);
+  }
+}
+
+TEST_CASE("lists that are made together are those that are made one by one", "[usage]") {
+  constexpr std::array kAll{UsageGrouping::kTemporary, UsageGrouping::kNone,
+                            UsageGrouping::kLeaked,    UsageGrouping::kAllocations,
+                            UsageGrouping::kSize,      UsageGrouping::kThread};
+  TraceBuilder trace;
+  tests::append_random_load(trace, 2, 300);
+  auto loaded = trace.open();
+  const auto peak = analyzer::find_peak(loaded);
+
+  const auto together = analyzer::usages_of(loaded, peak.at, kAll, {});
+
+  REQUIRE(together.size() == kAll.size());
+  for (std::size_t i = 0; i < kAll.size(); ++i) {
+    const Usage alone = analyzer::usage_of(loaded, peak.at, kAll[i], {});
+    CHECK(together[i].by == kAll[i]);
+    CHECK(together[i].all.bytes == alone.all.bytes);
+    CHECK(together[i].all.held_bytes == alone.all.held_bytes);
+    REQUIRE(together[i].rows.size() == alone.rows.size());
+    for (std::size_t row = 0; row < alone.rows.size(); ++row) {
+      CHECK(together[i].rows[row].stack == alone.rows[row].stack);
+      CHECK(together[i].rows[row].counts.allocations == alone.rows[row].counts.allocations);
+      CHECK(together[i].rows[row].counts.temporary == alone.rows[row].counts.temporary);
+    }
   }
 }
 

@@ -49,7 +49,7 @@ Status take_lists(const ReportCommand& command, analyzer::ReportOptions& options
   options.usage = usage_by(command.by);
   if (command.by != "stack" && command.format == "html") {
     return Error{ErrorCode::kUsage,
-                 "--by adds a list to text, json and markdown; the page has no such list"};
+                 "--by adds a list to text, json and markdown; the page has its own lists"};
   }
   if (command.suppressions.empty()) {
     return success();

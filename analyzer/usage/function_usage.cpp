@@ -1,0 +1,81 @@
+#include "analyzer/usage/function_usage.hpp"
+
+#include "analyzer/stacks/asker_finder.hpp"
+#include "analyzer/stacks/stack_names.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// Its name, then its file or module.
+using FunctionKey = std::pair<std::string, std::string>;
+
+struct Found {
+  FunctionUsage usage;
+  std::uint32_t line = 0;
+};
+
+/// Adds up rows; each function of the trace is named once, however many stacks ask in it.
+class FunctionSums {
+ public:
+  explicit FunctionSums(const trace::Definitions& definitions) : askers_(definitions) {}
+
+  void add(const UsageRow& row) {
+    const auto asking = askers_.find(row.stack).asking;
+    const auto [known, is_new] = places_.try_emplace(asking);
+    if (is_new) {
+      known->second = place_of(asking ? askers_.named(*asking) : NamedFrame());
+    }
+    auto& [function, line] = *known->second.found;
+    if (function.stacks++ == 0) {
+      function.heaviest = row;
+      line = known->second.line;
+    }
+    function.has_one_line = function.has_one_line && line == known->second.line;
+    function.counts += row.counts;
+  }
+
+  [[nodiscard]] const std::map<FunctionKey, Found>& functions() const { return functions_; }
+
+ private:
+  struct Place {
+    Found* found = nullptr;  ///< In `functions_`.
+    std::uint32_t line = 0;
+  };
+
+  Place place_of(const NamedFrame& frame) {
+    const FunctionKey key{frame.function, frame.file.empty() ? frame.module : frame.file};
+    return {.found = &functions_[key], .line = frame.line};
+  }
+
+  AskerFinder askers_;
+  std::map<FunctionKey, Found> functions_;
+  std::map<std::optional<AskerFinder::Function>, Place> places_;
+};
+
+}  // namespace
+
+std::vector<FunctionUsage> functions_of(const trace::Definitions& definitions,
+                                        const Usage& stacks) {
+  FunctionSums sums(definitions);
+  for (const UsageRow& row : stacks.rows) {
+    sums.add(row);
+  }
+  std::vector<FunctionUsage> functions;
+  functions.reserve(sums.functions().size());
+  for (const auto& [key, entry] : sums.functions()) {
+    functions.push_back(entry.usage);
+  }
+  std::ranges::stable_sort(
+      functions, std::ranges::greater(),
+      [&stacks](const FunctionUsage& function) { return rank_of(stacks.by, function.counts); });
+  return functions;
+}
+
+}  // namespace tidemark::analyzer
