@@ -20,6 +20,11 @@
 namespace tidemark::html {
 namespace {
 
+/// A page of two loads has half the room for each.
+constexpr std::size_t kMostBytes = 300'000;
+constexpr InstantRoom kAlone{.at_peak = 800, .elsewhere = 300};
+constexpr InstantRoom kOneOfTwo{.at_peak = 400, .elsewhere = 100};
+
 /// `before` and `after` share a forest, so that a function is the same one in both.
 struct Load {
   analyzer::LoadedTrace& trace;
@@ -33,10 +38,11 @@ struct Load {
   std::vector<PageUsage> usage;
   PageWhatIf what_if;
 
-  /// @param is_alone its live sets have rows.
+  /// @param is_alone its live sets have rows, and when those of the peak came and went.
   Load(analyzer::LoadedTrace& loaded,
        const analyzer::Report& reported,
        StackForest& forest,
+       const InstantRoom& room,
        bool is_alone = false)
       : trace(loaded),
         report(reported),
@@ -44,7 +50,7 @@ struct Load {
         columns(page_columns(loaded)),
         what_if(page_what_if(loaded, reported, columns)) {
     StackPlanter planter(trace.definitions(), forest);
-    instants = page_instants(trace, report, planter, forest, is_alone);
+    instants = page_instants(trace, report, planter, forest, room, is_alone);
     for (const analyzer::Finding& finding : report.anatomy.findings) {
       finding_nodes.push_back(forest.add_stack(finding.frames));
     }
@@ -110,11 +116,11 @@ std::vector<std::uint32_t> diff_nodes(const analyzer::Diff& diff, StackForest& f
   return nodes;
 }
 
-}  // namespace
-
-std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
+std::string page_within(const InstantRoom& room,
+                        analyzer::LoadedTrace& trace,
+                        const analyzer::Report& report) {
   StackForest forest;
-  Load load(trace, report, forest, true);
+  Load load(trace, report, forest, room, true);
   load.list_tensors(forest);
   load.list_usage(forest);
   std::vector<std::uint32_t*> nodes;
@@ -129,11 +135,20 @@ std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& re
   return html_of("tidemark: " + load.subject.command, words_of(report), json);
 }
 
+}  // namespace
+
+std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
+  std::string page = page_within(kAlone, trace, report);
+  // Stacks that are others at every instant, of long names.
+  return page.size() <= kMostBytes ? page : page_within(kOneOfTwo, trace, report);
+}
+
 std::string diff_page(analyzer::LoadedTrace& before,
                       analyzer::LoadedTrace& after,
                       const analyzer::Diff& diff) {
   StackForest forest;
-  std::array loads{Load(before, diff.before, forest), Load(after, diff.after, forest)};
+  std::array loads{Load(before, diff.before, forest, kOneOfTwo),
+                   Load(after, diff.after, forest, kOneOfTwo)};
   auto changed = diff_nodes(diff, forest);
   std::vector<std::uint32_t*> nodes;
   for (std::uint32_t& node : changed) {

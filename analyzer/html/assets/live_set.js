@@ -41,7 +41,7 @@ const trees = (() => {
         }
         if (stack.folded > 0) {
           const rest = childOf(node, 'folded', () => branch('smaller stacks',
-              'Stacks that are too small to be listed one by one.', 'folded'));
+              'Stacks that are too small to be listed one by one: below the table is what lists them.', 'folded'));
           add(rest, side, stack);
         } else if (stack.node === 0) {
           add(childOf(node, 'none', () => branch('no stack', 'No stack was recorded.', 'folded')), side, stack);
@@ -100,7 +100,7 @@ class LiveSetPanel {
         `alive ${when}: ${units.size(instant.bytes)} from ${units.counted(instant.stacks, 'stack', 'stacks')}`));
     this.note.textContent = this.sentence(instant, asked);
     this.flame.show(trees.of(this.forest, [stacks], (frame) => `${frame.function} ${frame.file}:${frame.line}`));
-    this.list.replaceChildren(this.table(instant, stacks));
+    this.list.replaceChildren(this.table(instant, stacks), this.leftOut(instant, stacks));
   }
 
   /** Which instant this is, and how far it is from the one that was asked for. */
@@ -112,6 +112,15 @@ class LiveSetPanel {
     }
     return `You clicked ${units.exactTime(Math.round(asked))}; the nearest of the ` +
         `${this.load.instants.length} stored live sets is that at ${what}.`;
+  }
+
+  /** How many stacks have no row of their own, and where they have one. */
+  leftOut(instant, stacks) {
+    const smaller = stacks.filter((stack) => stack.row === 0).reduce((sum, stack) => sum + stack.folded, 0);
+    const at = instant.is_peak ? '' : ` --at ${instant.at_ns}ns`;
+    return smaller === 0 ? '' : el('p', {class: 'soft', id: 'left-out'},
+        'Smaller stacks are summed where they branch off. Each of them, as text: ',
+        el('span', {class: 'command'}, `tidemark report${at} --top 0 FILE`));
   }
 
   table(instant, stacks) {

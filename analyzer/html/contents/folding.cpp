@@ -74,7 +74,7 @@ std::size_t HeldStacks::stack_count() const {
 
 /// By place in `held_`: not folded.
 std::vector<bool> HeldStacks::listed(const std::vector<std::uint32_t>& listed_at,
-                                     std::uint64_t least_bytes) const {
+                                     std::uint64_t least_row_bytes) const {
   const auto bytes = bytes_of_readings();
   std::vector<std::size_t> largest(bytes.size(), held_.size());
   std::vector<bool> is_listed(held_.size());
@@ -84,7 +84,7 @@ std::vector<bool> HeldStacks::listed(const std::vector<std::uint32_t>& listed_at
     is_listed[i] = held_[i].bytes != 0 && listed_at[held_[i].node] == held_[i].node;
   }
   for (std::size_t reading = 0; reading < bytes.size(); ++reading) {
-    if (bytes[reading] != 0 && bytes[reading] >= least_bytes) {
+    if (bytes[reading] != 0 && bytes[reading] >= least_row_bytes) {
       is_listed[largest[reading]] = true;
     }
   }
@@ -114,8 +114,8 @@ std::vector<std::uint32_t> HeldStacks::rows_of(const std::vector<bool>& is_liste
 }
 
 std::unordered_map<std::uint64_t, std::uint32_t> HeldStacks::rows_by_stack(
-    std::uint64_t least_bytes) const {
-  const auto rows = rows_of(listed(nodes_listed_at(least_bytes), least_bytes));
+    const FoldLimits& limits) const {
+  const auto rows = rows_of(listed(nodes_listed_at(limits.branch_bytes), limits.row_bytes));
   std::unordered_map<std::uint64_t, std::uint32_t> by_stack;
   for (const auto& [stack, place] : place_of_stack_) {
     if (const std::uint32_t row = rows[held_[place].reading]; row != 0) {
@@ -125,9 +125,9 @@ std::unordered_map<std::uint64_t, std::uint32_t> HeldStacks::rows_by_stack(
   return by_stack;
 }
 
-std::vector<FoldedStack> HeldStacks::folded(std::uint64_t least_bytes) const {
-  const auto listed_at = nodes_listed_at(least_bytes);
-  const auto is_listed = listed(listed_at, least_bytes);
+std::vector<FoldedStack> HeldStacks::folded(const FoldLimits& limits) const {
+  const auto listed_at = nodes_listed_at(limits.branch_bytes);
+  const auto is_listed = listed(listed_at, limits.row_bytes);
   const auto rows = rows_of(is_listed);
   std::map<std::tuple<std::uint32_t, trace::Lane, bool, std::uint32_t>, FoldedStack> kept;
   std::unordered_set<std::uint64_t> counted;  // Node and reading.

@@ -27,6 +27,12 @@ struct FoldedStack {
   std::uint32_t row = 0;
 };
 
+/// What holds less is folded.
+struct FoldLimits {
+  std::uint64_t branch_bytes = 0;
+  std::uint64_t row_bytes = 0;
+};
+
 /// What each node of a forest holds, from instant to instant, in the lanes of the footprint.
 class HeldStacks {
  public:
@@ -39,13 +45,13 @@ class HeldStacks {
 
   void apply(const LiveChange& change);
 
-  /// A branch of the forest that holds less than `least_bytes` is folded into the node that it
-  /// grows from, but for the largest stack of a row that holds so much. Invariant: the bytes add up
-  /// to `bytes()`, and those of a row to what all stacks hold that read like it. Most bytes first.
-  [[nodiscard]] std::vector<FoldedStack> folded(std::uint64_t least_bytes) const;
+  /// A branch of the forest that holds too little is folded into the node that it grows from, but
+  /// for the largest stack of each row that holds enough. Invariant: the bytes add up to `bytes()`,
+  /// and those of a row to what all stacks hold that read like it. Most bytes first.
+  [[nodiscard]] std::vector<FoldedStack> folded(const FoldLimits& limits) const;
   /// The row of each stack that has one there, by analyzer::key_of its id and lane.
   [[nodiscard]] std::unordered_map<std::uint64_t, std::uint32_t> rows_by_stack(
-      std::uint64_t least_bytes) const;
+      const FoldLimits& limits) const;
 
   /// Of all stacks together.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
@@ -65,7 +71,7 @@ class HeldStacks {
   [[nodiscard]] std::vector<std::uint32_t> nodes_listed_at(std::uint64_t least_bytes) const;
   [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
   [[nodiscard]] std::vector<bool> listed(const std::vector<std::uint32_t>& listed_at,
-                                         std::uint64_t least_bytes) const;
+                                         std::uint64_t least_row_bytes) const;
   [[nodiscard]] std::vector<std::uint32_t> rows_of(const std::vector<bool>& is_listed) const;
 
   StackPlanter& planter_;

@@ -14,29 +14,45 @@ namespace {
 
 using analyzer::Report;
 
-/// A branch is folded when it holds less than one in so many of the instant's bytes. At the peak
-/// people look closer.
+/// What holds less than one in so many of the instant's bytes is folded. At the peak people look
+/// closer. A flame graph of the whole draws nothing below one in 500.
 constexpr std::uint64_t kPeakShare = 4000;
 constexpr std::uint64_t kOtherShare = 800;
-/// Where even that leaves more entries than these, more is folded: a page stays small whatever the
-/// load. A flame graph of the whole draws nothing below one in 500.
-constexpr std::size_t kMaxPeakStacks = 400;
-constexpr std::size_t kMaxOtherStacks = 100;
+
+/// Raises a limit until the live set has at most so many entries, if that helps.
+std::vector<FoldedStack> folded_to(std::size_t most,
+                                   const HeldStacks& held,
+                                   FoldLimits& limits,
+                                   std::uint64_t& raised) {
+  auto stacks = held.folded(limits);
+  while (stacks.size() > most && raised < held.bytes()) {
+    raised += raised / 2 + 1;
+    stacks = held.folded(limits);
+  }
+  return stacks;
+}
+
+/// Large rows come first, whatever branch they are in: of a program that imports a lot, the
+/// branches that they hang on leave as many remnants as there is room for, each a few small stacks.
+std::vector<FoldedStack> fitted(std::size_t most, const HeldStacks& held, FoldLimits& limits) {
+  const std::uint64_t least_branch = limits.branch_bytes;
+  limits.branch_bytes = held.bytes();
+  folded_to(most / 2, held, limits, limits.row_bytes);
+  limits.branch_bytes = least_branch;
+  return folded_to(most, held, limits, limits.branch_bytes);
+}
 
 PageInstant page_instant(analyzer::LoadedTrace& trace,
                          const StoredInstant& stored,
-                         const HeldStacks& held) {
-  PageInstant instant{.stored = stored, .totals = {}, .stacks = {}};
+                         const HeldStacks& held,
+                         const InstantRoom& room) {
+  PageInstant instant{.stored = stored, .totals = {}, .stacks = {}, .limits = {}};
   const auto totals = trace.totals_at(stored.at);
   instant.totals = totals.value_or(trace.blocks()[stored.at.block].at_begin);
   const std::uint64_t footprint = instant.totals.footprint();
-  instant.least_bytes = footprint / (stored.is_peak ? kPeakShare : kOtherShare);
-  instant.stacks = held.folded(instant.least_bytes);
-  const std::size_t most = stored.is_peak ? kMaxPeakStacks : kMaxOtherStacks;
-  while (instant.stacks.size() > most && instant.least_bytes < footprint) {
-    instant.least_bytes += instant.least_bytes / 2 + 1;
-    instant.stacks = held.folded(instant.least_bytes);
-  }
+  const std::uint64_t least = footprint / (stored.is_peak ? kPeakShare : kOtherShare);
+  instant.limits = {.branch_bytes = least, .row_bytes = least};
+  instant.stacks = fitted(stored.is_peak ? room.at_peak : room.elsewhere, held, instant.limits);
   instant.stack_count = held.stack_count();
   instant.unattributed_bytes = static_cast<std::int64_t>(footprint - held.bytes());
   return instant;
@@ -45,7 +61,7 @@ PageInstant page_instant(analyzer::LoadedTrace& trace,
 std::vector<std::string> lives_of(analyzer::LoadedTrace& trace,
                                   const PageInstant& instant,
                                   const HeldStacks& held) {
-  const auto rows = held.rows_by_stack(instant.least_bytes);
+  const auto rows = held.rows_by_stack(instant.limits);
   std::uint32_t count = 0;
   for (const auto& [stack, row] : rows) {
     count = std::max(count, row);
@@ -70,6 +86,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        const Report& report,
                                        StackPlanter& planter,
                                        const StackForest& forest,
+                                       const InstantRoom& room,
                                        bool with_lives) {
   const auto chosen = choose_instants(trace, report);
   std::vector<analyzer::Instant> positions;
@@ -85,7 +102,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
     for (; next != changes.end() && next->instant == i; ++next) {
       held.apply(*next);
     }
-    instants.push_back(page_instant(trace, chosen[i], held));
+    instants.push_back(page_instant(trace, chosen[i], held, room));
     if (with_lives && chosen[i].is_peak) {
       instants.back().lives = lives_of(trace, instants.back(), held);
     }
@@ -109,7 +126,7 @@ Json instant_document(const PageInstant& instant) {
           {"bytes", instant.totals.footprint()},
           {"lanes", lanes_document(instant.totals)},
           {"unattributed", instant.unattributed_bytes},
-          {"least", instant.least_bytes},
+          {"least", instant.limits.row_bytes},
           {"node", packed_column(stacks, [](const auto& stack) { return stack.node; })},
           {"lane", packed_column(stacks, [](const auto& stack) { return stack.lane; })},
           {"held", packed_column(stacks, [](const auto& stack) { return stack.bytes; })},

@@ -20,10 +20,16 @@ struct PageInstant {
   trace::LaneTotals totals;
   std::int64_t unattributed_bytes = 0;  ///< The footprint less all stacks; 0 in an intact trace.
   std::vector<FoldedStack> stacks;
-  std::size_t stack_count = 0;    ///< As the report counts them: those that read the same are one.
-  std::uint64_t least_bytes = 0;  ///< Branches below this are folded.
+  std::size_t stack_count = 0;  ///< As the report counts them: those that read the same are one.
+  FoldLimits limits;
   /// Of the peak, by row: when its blocks came and went, and who asked for them.
   std::vector<std::string> lives{};
+};
+
+/// How many entries the live set of an instant may have: a page stays small whatever the load.
+struct InstantRoom {
+  std::size_t at_peak = 0;
+  std::size_t elsewhere = 0;
 };
 
 /// Live sets of the instants of `choose_instants`, in their order. `planter` must be of `trace`.
@@ -32,6 +38,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        const analyzer::Report& report,
                                        StackPlanter& planter,
                                        const StackForest& forest,
+                                       const InstantRoom& room,
                                        bool with_lives);
 
 /// {heap, anon, file, device, shared}, in bytes.

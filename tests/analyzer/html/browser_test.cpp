@@ -370,6 +370,32 @@ TEST_CASE("rows of what was alive open to their stacks, and differ in their word
              Catch::StartsWith("allocated at 0 ns by ") && Catch::EndsWith("; never freed"));
 }
 
+TEST_CASE("a page says what lists the stacks that it has summed", "[page][browser]") {
+  TraceBuilder trace;
+  for (int i = 0; i < 50; ++i) {
+    trace.at_ms(9).allocate(10, trace.stack({"malloc", "small" + std::to_string(i), "main"}));
+  }
+  trace.at_ms(10).allocate(10'000'000, trace.stack({"malloc", "large", "main"}));
+  trace.at_ms(20).allocate(90'000'000, trace.stack({"malloc", "large", "main"}));
+  trace.at_ms(30).allocate(1);
+  BrowsedPage page;
+  open_report(page, trace);
+
+  const auto said = page.browse({text_of("#left-out .command"),
+                                 {{"click", axis_at(0.4)}},
+                                 text_of("#left-out .command"),
+                                 {{"click", axis_at(0.1)}},
+                                 {{"evaluate", "document.querySelector('#left-out')"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) == "tidemark report --top 0 FILE");
+  CHECK(said->at("values").at(1) == "tidemark report --at 10000000ns --top 0 FILE");
+  CHECK(said->at("values").at(2).is_null());
+}
+
 TEST_CASE("branches of small stacks that read the same are one row", "[page][browser]") {
   TraceBuilder trace;
   trace.allocate(100'000'000, trace.stack({"malloc", "weights", "main"}));

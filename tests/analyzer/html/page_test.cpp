@@ -215,6 +215,67 @@ TEST_CASE(
   CHECK(all == kWays - 1);
 }
 
+TEST_CASE("away from the peak, too, a page names what holds much, on whatever branch it hangs",
+          "[page]") {
+  constexpr std::size_t kDepth = 100;
+  constexpr std::uint64_t kLarge = 400'000;
+  TraceBuilder trace;
+  std::vector<std::string> callers{"main"};
+  for (std::size_t i = 0; i < kDepth; ++i) {
+    callers.insert(callers.begin(), "import_" + std::to_string(i));
+    for (const std::string name : {"large", "small", "smaller"}) {
+      std::vector<std::string> stack{"malloc", name + std::to_string(i)};
+      stack.insert(stack.end(), callers.begin(), callers.end());
+      trace.at_ms(1).allocate(name == "large" ? kLarge : 100'000, trace.stack(stack));
+    }
+  }
+  trace.at_ms(50).allocate(40'000'000, trace.stack({"malloc", "weights", "main"}));
+  trace.at_ms(90).allocate(1U << 30U, trace.stack({"malloc", "weights", "main"}));
+  trace.at_ms(100).allocate(1);
+  auto loaded = trace.open();
+
+  const json load = data_of(loaded).at("loads").at(0);
+
+  const json& before = *std::ranges::find_if(load.at("instants"), [](const json& instant) {
+    return instant.at("bytes") == kDepth * (kLarge + 200'000) + 40'000'000;
+  });
+  const auto rows = rows_of(before);
+  CHECK(std::ranges::count_if(rows, [](const LiveRow& row) {
+          return std::get<0>(row) == static_cast<std::int64_t>(kLarge);
+        }) == kDepth);
+  check_instants(load);
+}
+
+TEST_CASE("of stacks that are others at every instant a page keeps fewer, and stays small",
+          "[page]") {
+  TraceBuilder trace;
+  std::uint64_t state = 1;
+  const auto name = [&state] {
+    std::string text;
+    for (int i = 0; i < 60; ++i) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      text += static_cast<char>('a' + (state >> 33U) % 26U);
+    }
+    return text;
+  };
+  for (std::uint64_t round = 0; round < 40; ++round) {
+    std::vector<trace::AllocationNumber> blocks;
+    for (std::uint64_t i = 0; i < 250; ++i) {
+      blocks.push_back(
+          trace.at_ms(round * 10).allocate(1000 + i, trace.stack({"malloc", name(), "main"})));
+    }
+    for (const auto block : blocks) {
+      trace.at_ms(round * 10 + 9).release(block);
+    }
+  }
+  auto loaded = trace.open();
+
+  const std::string html = page_of(loaded);
+
+  CHECK(html.size() < 300'000);
+  check_instants(tests::page_data(html).at("loads").at(0));
+}
+
 TEST_CASE("of the peak's rows alone a page says when they came and went, and on which thread",
           "[page]") {
   TraceBuilder trace;
