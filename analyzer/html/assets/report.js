@@ -43,11 +43,12 @@ function masthead(headline, sum) {
      sum ? el('p', {class: 'soft'}, sum) : null);
 }
 
-/** A choice of several words, with what stands before it. */
+/** A choice of several words, [value, text, isDisabled] each, with what stands before it. */
 function choice(label, id, options, chosen, onChange) {
   return el('label', {}, `${label} `,
       el('select', {id, change: (event) => onChange(event.target.value)},
-         options.map(([value, text]) => el('option', {value, selected: value === chosen}, text))));
+         options.map(([value, text, isDisabled]) =>
+             el('option', {value, selected: value === chosen, disabled: isDisabled}, text))));
 }
 
 /** The buttons above a timeline, and below them what its colours are. */
@@ -56,11 +57,15 @@ function timelineBar(timeline, loads, hidden, layers, redraw, ...more) {
                  lane: 'kind of memory'};
   const colours = el('div', {});
   const showColours = () => colours.replaceChildren(legend(loads, hidden, layers, redraw));
-  const by = choice('Footprint by', 'by', layers.words.map((word) => [word, NAMES[word]]), layers.by, (word) => {
-    layers.by = word;
-    showColours();
-    redraw();
-  });
+  // Who knows it from elsewhere looks for it here.
+  const unknown = layers.words.includes('tensor') ? []
+      : [['tensor', `${NAMES.tensor} (none known)`, true]];
+  const by = choice('Footprint by', 'by', [...layers.words.map((word) => [word, NAMES[word]]), ...unknown], layers.by,
+      (word) => {
+        layers.by = word;
+        showColours();
+        redraw();
+      });
   showColours();
   const button = (text, action, title) =>
       el('button', {type: 'button', title, 'aria-label': title, click: action}, text);

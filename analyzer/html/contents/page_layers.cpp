@@ -25,7 +25,8 @@ std::vector<LayerPoint> points_of(const LayeredPage& page) {
   return points;
 }
 
-bool says_something(LayerGrouping grouping, std::span<const LayeredPage> loads) {
+/// False where that is known before anything is counted.
+bool may_say_something(LayerGrouping grouping, std::span<const LayeredPage> loads) {
   return std::ranges::any_of(loads, [grouping](const LayeredPage& page) {
     switch (grouping) {
       case LayerGrouping::kLane:
@@ -76,10 +77,13 @@ std::vector<PageLayers> page_layers(std::span<const LayeredPage> loads) {
   }
   std::vector<PageLayers> all;
   for (const LayerGrouping grouping : analyzer::kLayerGroupings) {
-    if (!says_something(grouping, loads)) {
+    if (!may_say_something(grouping, loads)) {
       continue;
     }
     const FootprintLayers layers(layered, grouping);
+    if (!analyzer::nothing_to_layer(grouping, layers.layers()).empty()) {
+      continue;
+    }
     PageLayers page{.by = grouping, .layers = layers.layers(), .bytes = {}};
     for (std::size_t load = 0; load < loads.size(); ++load) {
       page.bytes.push_back(by_layer(layers.at(load, points[load]), page.layers.size()));

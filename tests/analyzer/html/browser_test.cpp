@@ -144,6 +144,40 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
   CHECK(values.at(9).size() > 1);
 }
 
+TEST_CASE("a page layers by the layers of the model, or says that none is known",
+          "[page][browser]") {
+  const bool is_known = GENERATE(true, false);
+  const bool is_held = GENERATE(true, false);
+  CAPTURE(is_known, is_held);
+  constexpr std::uint64_t kBytes = 64U << 20U;
+  TraceBuilder trace;
+  const auto model = trace.file("/m/model.safetensors", kBytes);
+  if (is_known) {
+    trace.tensor(model, kBytes / 4, kBytes, "layer0.weight");
+  }
+  trace.at_ms(1).map(model, kBytes);
+  const auto block = trace.allocate(kBytes, trace.stack({"malloc", "main"}));
+  if (is_held) {
+    trace.origin(block, 0, model, 0, kBytes);
+  }
+  trace.at_ms(9).allocate(1);
+  BrowsedPage page;
+  open_report(page, trace);
+
+  const auto said = page.browse(
+      {{{"evaluate",
+         "[...document.querySelectorAll('#by option')].filter(e => e.value === 'tensor')"
+         ".map(e => [e.textContent, e.disabled])"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) ==
+        json::array({is_known && is_held ? json{"layer of the model", false}
+                                         : json{"layer of the model (none known)", true}}));
+}
+
 TEST_CASE("the wheel zooms at the pointer, dragging moves, a double click shows all",
           "[page][browser]") {
   TraceBuilder trace;
