@@ -139,6 +139,7 @@ class Flame {
     const total = this.look.weight(node);
     this.shown = node;
     this.above = path.slice(0, -1);
+    this.narrowest = this.narrowestOf(node, total);
     this.isFoundIn = new Map();
     this.places = new Map();
     path.slice(0, -1).forEach((above, depth) => {
@@ -165,6 +166,26 @@ class Flame {
     if (hadFocus) {
       now.focus({preventScroll: true});
     }
+  }
+
+  /**
+   * The least share that has a box. A browser stands still for many seconds over tens of thousands of them, which deep
+   * stacks of an interpreter are, a few pixels wide.
+   */
+  narrowestOf(top, total) {
+    const [SEEN, MOST_BOXES] = [0.002, 1500];
+    const weights = [];
+    const walk = (node) => {
+      const weight = this.look.weight(node);
+      if (weight >= SEEN * total) {
+        weights.push(weight);
+        node.children.forEach(walk);
+      }
+    };
+    walk(top);
+    return weights.length <= MOST_BOXES ? SEEN
+        // More than that of the one that is the first too many: many are as wide as it is.
+        : (weights.sort((a, b) => b - a)[MOST_BOXES] + 1) / total;
   }
 
   /** The largest parts of the node that a path ends in, each a way to it. */
@@ -205,11 +226,10 @@ class Flame {
     let at = from;
     const children = [...node.children.values()].sort(
         (a, b) => this.look.weight(b) - this.look.weight(a));
-    const NARROWEST = 0.002;
     const rest = Flame.restOf(node);
     for (const child of children) {
       const share = total > 0 ? this.look.weight(child) / total : 0;
-      if (share >= NARROWEST) {
+      if (share >= this.narrowest) {
         this.place(child, [...path, child], at, total, rows);
         at += share;
         Flame.add(rest, child, -1);
@@ -218,7 +238,7 @@ class Flame {
       }
     }
     const share = total > 0 ? this.look.weight(rest) / total : 0;
-    if (children.length > 0 && share >= NARROWEST) {
+    if (children.length > 0 && share >= this.narrowest) {
       this.placeRest(node, rest, [path, at, share], rows);
     }
   }

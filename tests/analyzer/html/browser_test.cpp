@@ -430,6 +430,36 @@ TEST_CASE("a page says what lists the stacks that it has summed", "[page][browse
   CHECK(said->at("values").at(2).is_null());
 }
 
+TEST_CASE("a flame graph of many deep stacks has as many boxes as a browser can draw at once",
+          "[page][browser]") {
+  TraceBuilder trace;
+  for (int i = 0; i < 100; ++i) {
+    std::vector<std::string> stack{"malloc"};
+    for (int depth = 0; depth < 60; ++depth) {
+      stack.push_back("f" + std::to_string(i) + "_" + std::to_string(depth));
+    }
+    stack.emplace_back("main");
+    trace.allocate(1'000'000U + 1000U * static_cast<unsigned>(i), trace.stack(stack));
+  }
+  trace.at_ms(9).allocate(1);
+  BrowsedPage page;
+  open_report(page, trace);
+
+  const auto said =
+      page.browse({{{"evaluate", "document.querySelectorAll('#live .flame-frame').length"}},
+                   {{"evaluate",
+                     "[...document.querySelectorAll('#live .flame-frame')].filter(e => "
+                     "e.title.includes('smaller parts of main')).length"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0).get<int>() > 1000);
+  CHECK(said->at("values").at(0).get<int>() <= 1700);
+  CHECK(said->at("values").at(1) == 1);
+}
+
 TEST_CASE("branches of small stacks that read the same are one row", "[page][browser]") {
   TraceBuilder trace;
   trace.allocate(100'000'000, trace.stack({"malloc", "weights", "main"}));
