@@ -19,17 +19,27 @@ NotPrivate not_private(const trace::Sample& sample) {
   return {sample.rss_file_bytes, sample.rss_shmem_bytes, sample.own_bytes};
 }
 
-/// By how much file pages have grown in the 100 ms up to the last of the samples.
-std::uint64_t new_file_bytes(std::span<const trace::Sample> samples) {
-  constexpr std::uint64_t kRecentNs = 100'000'000;
-  const trace::Sample& last = samples.back();
-  for (std::size_t i = samples.size(); i-- > 0;) {
-    if (samples[i].at_ns + kRecentNs <= last.at_ns) {
-      return less(last.rss_file_bytes, samples[i].rss_file_bytes);
+/// By how much file pages have grown in the 100 ms up to each of the samples. All samples of a
+/// hostile trace may be of one time: asked in their order, it never goes back.
+class NewFilePages {
+ public:
+  explicit NewFilePages(std::span<const trace::Sample> samples) : samples_(samples) {}
+
+  /// @param i no less than before.
+  std::uint64_t bytes_at(std::size_t i) {
+    constexpr std::uint64_t kRecentNs = 100'000'000;
+    const trace::Sample& last = samples_[i];
+    while (last.at_ns - samples_[older_].at_ns >= kRecentNs) {
+      ++older_;
     }
+    // Of the first ones: since the process began.
+    return less(last.rss_file_bytes, older_ == 0 ? 0 : samples_[older_ - 1].rss_file_bytes);
   }
-  return last.rss_file_bytes;  // Since it began.
-}
+
+ private:
+  std::span<const trace::Sample> samples_;
+  std::size_t older_ = 0;  // So many are from before these 100 ms.
+};
 
 /// @param samples of the process, in order of time.
 std::vector<BetweenSamples> gaps_of(const trace::Process& process,
@@ -40,6 +50,7 @@ std::vector<BetweenSamples> gaps_of(const trace::Process& process,
       samples, [](const auto& sample) { return sample.high_water_bytes == 0; });
   BetweenSamples gap{.begin_ns = process.begin_ns};
   std::uint64_t mark = 0;
+  NewFilePages new_pages(samples);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     gap.after = not_private(samples[i]);
     gap.end_ns = std::max(gap.begin_ns, samples[i].at_ns);
@@ -51,7 +62,7 @@ std::vector<BetweenSamples> gaps_of(const trace::Process& process,
     gap = {.begin_ns = gap.end_ns,
            .before = not_private(samples[i]),
            .is_first = false,
-           .new_file_bytes = new_file_bytes(samples.first(i + 1))};
+           .new_file_bytes = new_pages.bytes_at(i)};
   }
   gap.end_ns = process.end_ns != 0 ? std::max(gap.begin_ns + 1, process.end_ns) : UINT64_MAX;
   gap.mark = std::max(mark, process.kernel_peak_rss_bytes);

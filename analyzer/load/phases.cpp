@@ -45,9 +45,12 @@ bool is_open_at(const Phase& phase, std::uint64_t at_ns, trace::EventOrdinal eve
 
 }  // namespace
 
+/// The newest alone: what is highest in it is so in those that were open before, too, which have it
+/// once they end.
 void PhaseCollector::credit_open_phases(std::uint64_t footprint) {
-  for (const std::size_t i : open_) {
-    phases_[i].peak_bytes = std::max(phases_[i].peak_bytes, highest_);
+  if (!open_.empty()) {
+    std::uint64_t& peak = phases_[open_.back()].peak_bytes;
+    peak = std::max(peak, highest_);
   }
   highest_ = footprint;
 }
@@ -69,22 +72,33 @@ void PhaseCollector::end(const trace::Event& event,
                          trace::EventOrdinal ordinal) {
   credit_open_phases(footprint);
   const std::string name = name_of(definitions_, event.extra);
+  std::uint64_t highest = 0;
   const auto innermost = std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) {
+    highest = std::max(highest, phases_[i].peak_bytes);
     return phases_[i].thread == event.thread && phases_[i].name == name;
   });
   if (innermost == open_.rend()) {
     return;  // An end without a begin: begun before the recording.
   }
-  phases_[*innermost].end_ns = event.at_ns;
-  phases_[*innermost].end_event = ordinal;
+  Phase& ended = phases_[*innermost];
+  ended.end_ns = event.at_ns;
+  ended.end_event = ordinal;
+  ended.peak_bytes = highest;
+  if (const auto outer = std::next(innermost); outer != open_.rend()) {
+    phases_[*outer].peak_bytes = std::max(phases_[*outer].peak_bytes, highest);
+  }
   open_.erase(std::next(innermost).base());
 }
 
 std::vector<Phase> PhaseCollector::take(std::uint64_t end_ns, trace::EventOrdinal end_ordinal) {
   credit_open_phases(0);
-  for (const std::size_t i : open_) {
-    phases_[i].end_ns = end_ns;
-    phases_[i].end_event = end_ordinal;
+  std::uint64_t highest = 0;
+  for (std::size_t i = open_.size(); i-- > 0;) {
+    Phase& phase = phases_[open_[i]];
+    highest = std::max(highest, phase.peak_bytes);
+    phase.peak_bytes = highest;
+    phase.end_ns = end_ns;
+    phase.end_event = end_ordinal;
   }
   open_.clear();
   return std::exchange(phases_, {});

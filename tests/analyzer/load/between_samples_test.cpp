@@ -4,6 +4,9 @@
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
+#include <random>
+#include <vector>
+
 using namespace tidemark;
 using tests::TraceBuilder;
 
@@ -22,6 +25,22 @@ std::vector<analyzer::BetweenSamples> gaps_of(TraceBuilder& trace) {
   auto gaps = analyzer::scan(loaded, analyzer::resident_series(loaded)).gaps;
   REQUIRE(gaps.size() == 1);
   return gaps.front();
+}
+
+/// One process alone has been there, with these samples.
+std::vector<analyzer::BetweenSamples> gaps_of(const std::vector<trace::Sample>& samples) {
+  const std::vector<trace::Process> processes(1);
+  return analyzer::SampleGaps(processes, samples).take().front();
+}
+
+/// As the words say it, for the last of the samples up to `count`.
+std::uint64_t new_file_bytes(const std::vector<trace::Sample>& samples, std::size_t count) {
+  const trace::Sample& last = samples[count - 1];
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < count && samples[i].at_ns + 100'000'000 <= last.at_ns; ++i) {
+    before = samples[i].rss_file_bytes;
+  }
+  return last.rss_file_bytes - std::min(before, last.rss_file_bytes);
 }
 
 }  // namespace
@@ -108,4 +127,34 @@ TEST_CASE("file pages that came in the tenth of a second before are known", "[re
   REQUIRE(gaps.size() == 4);
   CHECK(gaps[1].new_file_bytes == 100);  // All since it began.
   CHECK(gaps[3].new_file_bytes == 300);
+}
+
+TEST_CASE("new file pages are those of a tenth of a second, however samples lie in time",
+          "[resident]") {
+  const auto seed = GENERATE(range(1U, 20U));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  std::vector<trace::Sample> samples;
+  std::uint64_t at_ns = 0;
+  for (int i = 0; i < 200; ++i) {
+    // Many are of one time, some just a tenth of a second apart, some further.
+    at_ns += (random() % 4) * 25'000'000 * (random() % 3);
+    samples.push_back({.at_ns = at_ns, .rss_file_bytes = 1 + random() % 1000});
+  }
+
+  const auto gaps = gaps_of(samples);
+
+  REQUIRE(gaps.size() == samples.size() + 1);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    CAPTURE(i);
+    CHECK(gaps[i + 1].new_file_bytes == new_file_bytes(samples, i + 1));
+  }
+}
+
+// Each looked back over all before it: the time limit of the tests is what fails then.
+TEST_CASE("half a million samples of one time are no more work than others", "[resident]") {
+  constexpr std::size_t kSamples = 500'000;
+  const auto gaps = gaps_of(std::vector<trace::Sample>(kSamples, {.rss_file_bytes = 7}));
+  REQUIRE(gaps.size() == kSamples + 1);
+  CHECK(gaps.back().new_file_bytes == 7);
 }

@@ -4,6 +4,8 @@
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,43 @@ analyzer::Report report_of(TraceBuilder& trace) {
   auto report = analyzer::build_report(loaded, {});
   REQUIRE(report.ok());
   return report.value();
+}
+
+/// Marks and what the footprint was after each, as a collector sees them.
+struct Marks {
+  explicit Marks(trace::Definitions of) : definitions(std::move(of)) {}
+
+  void add(trace::EventKind kind,
+           std::uint32_t thread,
+           std::uint64_t name,
+           std::uint64_t footprint) {
+    trace::Event event;
+    event.kind = kind;
+    event.at_ns = footprints.size();
+    event.extra = name;
+    event.thread = trace::ThreadId{thread};
+    collector.see(event, footprint, footprints.size());
+    footprints.push_back(footprint);
+  }
+  /// Of all that were, the highest from the begin of a phase to its end.
+  [[nodiscard]] std::uint64_t highest_in(const analyzer::Phase& phase) const {
+    const auto end = std::min<std::uint64_t>(phase.end_event + 1, footprints.size());
+    return *std::max_element(footprints.begin() + static_cast<std::ptrdiff_t>(phase.begin_event),
+                             footprints.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+  std::vector<analyzer::Phase> take() {
+    return collector.take(footprints.size(), footprints.size());
+  }
+
+  trace::Definitions definitions;
+  analyzer::PhaseCollector collector{definitions};
+  std::vector<std::uint64_t> footprints;
+};
+
+trace::Definitions two_names() {
+  trace::Definitions definitions;
+  definitions.names = {"", "load", "convert"};
+  return definitions;
 }
 
 }  // namespace
@@ -200,4 +239,37 @@ TEST_CASE("a model of many files is read in one phase", "[phases]") {
   CHECK(phases[1].name == (count == 24 ? "read model-0.safetensors" : "read 25 files"));
   CHECK(phases[1].begin_ns == 2'000'000);
   CHECK(phases[count == 24 ? 24 : 1].end_ns == (1 + count) * 1'000'000);
+}
+
+TEST_CASE("phases of several threads have the highest footprint of their own time", "[phases]") {
+  const auto seed = GENERATE(range(1U, 30U));
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  Marks marks(two_names());
+  for (int i = 0; i < 300; ++i) {
+    // Ends without a begin, and begins without an end, are among them.
+    const bool is_begin = random() % 2 == 0;
+    marks.add(is_begin ? trace::EventKind::kPhaseBegin : trace::EventKind::kPhaseEnd,
+              static_cast<std::uint32_t>(random() % 3), 1 + random() % 2, random() % 1000);
+  }
+
+  const auto phases = marks.take();
+
+  REQUIRE_FALSE(phases.empty());
+  for (const analyzer::Phase& phase : phases) {
+    CAPTURE(phase.begin_event, phase.end_event);
+    CHECK(phase.peak_bytes == marks.highest_in(phase));
+  }
+}
+
+// Each mark credited all that were open: the time limit of the tests is what fails then.
+TEST_CASE("half a million phases that nobody ends are no more work than others", "[phases]") {
+  constexpr std::uint64_t kPhases = 500'000;
+  Marks marks(two_names());
+  for (std::uint64_t i = 0; i < kPhases; ++i) {
+    marks.add(trace::EventKind::kPhaseBegin, 0, 1, i);
+  }
+  const auto phases = marks.take();
+  REQUIRE(phases.size() == kPhases);
+  CHECK(phases.front().peak_bytes == kPhases - 1);
 }
