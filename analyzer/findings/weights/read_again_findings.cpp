@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -78,21 +79,27 @@ class Ancestry {
       }
     }
   }
-  /// All that bytes came from into a block, by way of others too; the block itself.
-  [[nodiscard]] std::set<std::uint32_t> of(std::uint32_t life) const {
-    std::set<std::uint32_t> found{life};
-    std::vector<std::uint32_t> open{life};
-    while (!open.empty()) {
-      const auto sources = sources_.find(open.back());
-      open.pop_back();
-      for (const std::uint32_t source :
-           sources == sources_.end() ? std::set<std::uint32_t>() : sources->second) {
-        if (found.insert(source).second) {
-          open.push_back(source);
+  /// Whether bytes came into a block from one of `lives`, by way of others too, or it is one.
+  ///
+  /// The nearest first: mostly it is one of those. Where it is found far away that is noted, so
+  /// that along a chain of copies each asks its neighbour alone.
+  [[nodiscard]] bool comes_from(std::uint32_t life, const std::set<std::uint32_t>& lives) {
+    std::unordered_set<std::uint32_t> seen{life};
+    std::vector<std::uint32_t> queue{life};
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      const std::uint32_t found = queue[next];
+      if (lives.contains(found)) {
+        if (found != life) {
+          sources_[life].insert(found);
         }
+        return true;
+      }
+      if (const auto sources = sources_.find(found); sources != sources_.end()) {
+        std::ranges::copy_if(sources->second, std::back_inserter(queue),
+                             [&](std::uint32_t source) { return seen.insert(source).second; });
       }
     }
-    return found;
+    return false;
   }
 
  private:
@@ -158,7 +165,7 @@ struct ReadAgain {
 
 class AgainCollector {
  public:
-  AgainCollector(const Evidence& evidence, const Ancestry& ancestry, ReadAgain& again)
+  AgainCollector(const Evidence& evidence, Ancestry& ancestry, ReadAgain& again)
       : evidence_(evidence), ancestry_(ancestry), again_(again) {}
 
   /// All of one file, in order.
@@ -208,11 +215,8 @@ class AgainCollector {
         }
       });
     }
-    if (!repeated.lives.empty()) {
-      repeated.is_copy = std::ranges::any_of(ancestry_.of(reading.life), [&](std::uint32_t life) {
-        return repeated.lives.contains(life);
-      });
-    }
+    repeated.is_copy =
+        !repeated.lives.empty() && ancestry_.comes_from(reading.life, repeated.lives);
     return repeated;
   }
   [[nodiscard]] bool is_told(std::uint32_t life) const {
@@ -247,7 +251,7 @@ class AgainCollector {
   }
 
   const Evidence& evidence_;
-  const Ancestry& ancestry_;
+  Ancestry& ancestry_;
   ReadAgain& again_;
 };
 
@@ -303,7 +307,7 @@ void tell(Evidence& evidence, const ReadAgain& again, std::vector<Finding>& find
 
 void find_read_again(Evidence& evidence, std::vector<Finding>& findings) {
   const ModelFileIds files = model_file_ids(evidence);
-  const Ancestry ancestry(evidence.totals);
+  Ancestry ancestry(evidence.totals);
   std::map<std::uint32_t, ReadAgain> by_process;
   bool is_listed = false;
   for (const auto& [key, readings] : all_readings(evidence, files)) {

@@ -171,3 +171,19 @@ TEST_CASE("what one reading brought to two places was read once", "[anatomy]") {
   }
   CHECK(findings_of(load.report_of_all({all}), FindingKind::kTwice).empty());
 }
+
+// Each asked for all that it came from, however far away.
+TEST_CASE("what is handed on from block to block was read once", "[anatomy]") {
+  constexpr int kSteps = 20'000;
+  Reloading load;
+  load.list_tensors();
+  auto block = load.read_tensors().front();
+  for (int i = 0; i < kSteps; ++i) {
+    const auto next = load.block("next", kTensorBytes);
+    load.trace.copy(kTensorBytes / 2, block, next);
+    load.came(next, 0);
+    load.trace.release(block);
+    block = next;
+  }
+  CHECK(findings_of(load.report(), FindingKind::kTwice).empty());
+}
