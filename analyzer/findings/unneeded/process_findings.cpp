@@ -5,14 +5,17 @@
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/live/live_set.hpp"
+#include "analyzer/query/live/live_spans.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,24 +29,36 @@ bool is_whole_model(const Evidence& evidence, std::uint64_t bytes) {
 
 /// A process, and what of the model it has at the peak.
 struct Holder {
+  struct Stage {
+    std::uint64_t born_ns = 0;
+    std::uint64_t bytes = 0;
+  };
   std::uint64_t bytes = 0;  ///< Of the blocks that the model came into.
   std::vector<std::uint32_t> lives;
+  std::vector<Stage> stages;  ///< What of the model it has since a block came, in order of time.
 };
 
-/// Of the model, in those of these blocks that came before `at_ns`. What was copied from one to
-/// another counts once: the most that is at one distance from the file.
-std::uint64_t model_bytes(const Evidence& evidence, const Holder& holder, std::uint64_t at_ns) {
+/// What was copied from one block to another counts once: the most that is at one distance from the
+/// file.
+std::vector<Holder::Stage> stages_of(const Evidence& evidence, std::vector<std::uint32_t> lives) {
+  const auto& all = evidence.flow.lives();
+  std::ranges::stable_sort(lives, {}, [&](std::uint32_t i) { return all[i].born_ns; });
+  std::vector<Holder::Stage> stages;
   std::map<std::uint32_t, std::uint64_t> by_depth;
   std::uint64_t most = 0;
-  for (const std::uint32_t i : holder.lives) {
-    const BlockLife& life = evidence.flow.lives()[i];
-    if (life.born_ns < at_ns) {
-      std::uint64_t& bytes = by_depth[life.depth];
-      bytes += std::min(evidence.flow.size_after(i, evidence.peak - 1), evidence.flow.arrived(i));
-      most = std::max(most, bytes);
-    }
+  for (const std::uint32_t i : lives) {
+    std::uint64_t& bytes = by_depth[all[i].depth];
+    bytes += std::min(evidence.flow.size_after(i, evidence.peak - 1), evidence.flow.arrived(i));
+    most = std::max(most, bytes);
+    stages.push_back({all[i].born_ns, most});
   }
-  return most;
+  return stages;
+}
+
+/// Of the model, in those of its blocks that came before `at_ns`.
+std::uint64_t model_bytes(const Holder& holder, std::uint64_t at_ns) {
+  const auto later = std::ranges::lower_bound(holder.stages, at_ns, {}, &Holder::Stage::born_ns);
+  return later == holder.stages.begin() ? 0 : std::prev(later)->bytes;
 }
 
 /// Those that have read the whole of it, or copied it out of what they have read.
@@ -60,8 +75,11 @@ std::map<trace::ProcessId, Holder> find_holders(const Evidence& evidence) {
     holder.bytes += evidence.flow.size_after(i, evidence.peak - 1);
     holder.lives.push_back(i);
   }
+  for (auto& [process, holder] : holders) {
+    holder.stages = stages_of(evidence, holder.lives);
+  }
   std::erase_if(holders, [&](const auto& entry) {
-    return !is_whole_model(evidence, model_bytes(evidence, entry.second, UINT64_MAX));
+    return !is_whole_model(evidence, entry.second.stages.back().bytes);
   });
   return holders;
 }
@@ -79,27 +97,144 @@ struct Held {
   std::uint64_t memory = 0;       ///< Of its own.
   std::uint64_t model = 0;        ///< Mapped files of the model.
   std::uint64_t other_files = 0;  ///< Other mapped files, but for programs and libraries.
+
+  void operator+=(const Held& more) {
+    memory += more.memory;
+    model += more.model;
+    other_files += more.other_files;
+  }
 };
 
-Held held_by(const Evidence& evidence, trace::ProcessId process, std::uint64_t at_ns) {
-  const ModelFiles model(evidence.load, evidence.trace.definitions());
-  const auto& files = evidence.trace.definitions().files;
-  Held held;
-  visit_live(evidence.trace, {}, evidence.trace.instant_at(at_ns),
-             [&](const trace::Event& event, std::uint64_t bytes) {
-               if (evidence.trace.process_of(event.thread) != process) {
-                 return;
-               }
-               if (event.lane != trace::Lane::kFile) {
-                 held.memory += trace::in_footprint(event.lane) ? bytes : 0;
-               } else if (model.contains(event.extra)) {
-                 held.model += bytes;
-               } else if (event.extra >= files.size() || !files[event.extra].executable) {
-                 held.other_files += bytes;
-               }
-             });
-  return held;
+/// By mapping: a walk back through the trace does not know the file.
+std::unordered_map<trace::AllocationNumber, std::uint64_t> mapped_files(LoadedTrace& trace,
+                                                                        const Instant& until) {
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> files;
+  for (std::size_t block = 0; block <= until.block && block < trace.blocks().size(); ++block) {
+    const trace::BlockDigest* const digest = trace.digest(block);
+    const auto* const events =
+        digest != nullptr && !digest->has_others ? nullptr : trace.events(block);
+    if (events == nullptr) {
+      continue;
+    }
+    for (const trace::Event& event : *events) {
+      if (event.lane != trace::Lane::kFile) {
+        continue;
+      }
+      if (event.kind == trace::EventKind::kAllocate) {
+        files[event.allocation] = event.extra;
+      } else if (event.kind == trace::EventKind::kReallocate) {
+        const auto moved = files.find(event.released);
+        files[event.allocation] = moved != files.end() ? moved->second : UINT64_MAX;
+      }
+    }
+  }
+  return files;
 }
+
+/// What parents had when they were forked, for one walk through the trace.
+class HeldByParents {
+ public:
+  HeldByParents(const Evidence& evidence, const std::vector<Writer>& writers)
+      : evidence_(evidence), model_(evidence.load, evidence.trace.definitions()) {
+    const std::vector<Fork> forks = forks_of(writers);
+    if (!forks.empty()) {
+      files_ = mapped_files(evidence.trace, forks.back().at);
+    }
+    for (std::span<const Fork> rest = forks; !rest.empty();) {
+      const auto next = rest.first(std::min(rest.size(), kMaxSpanInstants));
+      walk(next);
+      rest = rest.subspan(next.size());
+    }
+  }
+  /// The parent of the writer had.
+  [[nodiscard]] const Held& of(const Writer& writer) const { return held_.at(writer.process); }
+
+ private:
+  struct Fork {
+    Instant at;
+    trace::ProcessId process{0};
+  };
+  /// The forks of one process.
+  struct Parent {
+    std::vector<std::size_t> instants;  // Those of a walk.
+    std::vector<Held> changes;          // From each of them to the next.
+  };
+
+  /// In order.
+  [[nodiscard]] std::vector<Fork> forks_of(const std::vector<Writer>& writers) const {
+    const auto& processes = evidence_.trace.definitions().processes;
+    std::vector<Fork> forks;
+    for (const Writer& writer : writers) {
+      forks.push_back({.at = {.at_ns = processes[trace::index(writer.process)].begin_ns},
+                       .process = writer.process});
+    }
+    // So that a block of the trace is decoded once.
+    std::ranges::stable_sort(forks, {}, [](const Fork& fork) { return fork.at.at_ns; });
+    for (Fork& fork : forks) {
+      fork.at = evidence_.trace.instant_at(fork.at.at_ns);
+    }
+    std::ranges::stable_sort(forks, {}, [](const Fork& fork) { return position(fork.at); });
+    return forks;
+  }
+
+  void walk(std::span<const Fork> forks) {
+    const auto& processes = evidence_.trace.definitions().processes;
+    std::vector<Instant> instants;
+    std::unordered_map<std::uint32_t, Parent> parents;
+    for (const Fork& fork : forks) {
+      Parent& parent = parents[processes[trace::index(fork.process)].parent];
+      parent.instants.push_back(instants.size());
+      parent.changes.resize(parent.instants.size() + 1);
+      instants.push_back(fork.at);
+    }
+    visit_live_spans(evidence_.trace, instants, [&](const LiveSpan& span) {
+      const auto process = evidence_.trace.process_of(span.allocation.thread);
+      const auto parent = process ? parents.find(trace::index(*process)) : parents.end();
+      if (parent != parents.end()) {
+        add(span, parent->second);
+      }
+    });
+    for (const auto& [process, parent] : parents) {
+      Held held;
+      for (std::size_t i = 0; i < parent.instants.size(); ++i) {
+        held += parent.changes[i];
+        held_[forks[parent.instants[i]].process] = held;
+      }
+    }
+  }
+
+  void add(const LiveSpan& span, Parent& parent) const {
+    std::uint64_t Held::*const part = part_of(span.allocation);
+    if (part == nullptr) {
+      return;
+    }
+    const auto change_at = [&](std::size_t instant) -> std::uint64_t& {
+      const auto at = std::ranges::lower_bound(parent.instants, instant) - parent.instants.begin();
+      return parent.changes[static_cast<std::size_t>(at)].*part;
+    };
+    change_at(span.first) += span.bytes;
+    change_at(span.end) -= span.bytes;
+  }
+
+  /// None where it counts nowhere.
+  [[nodiscard]] std::uint64_t Held::*part_of(const trace::Event& allocation) const {
+    if (allocation.lane != trace::Lane::kFile) {
+      return trace::in_footprint(allocation.lane) ? &Held::memory : nullptr;
+    }
+    const auto& files = evidence_.trace.definitions().files;
+    const auto known = files_.find(allocation.allocation);
+    const std::uint64_t file = known != files_.end() ? known->second : UINT64_MAX;
+    if (model_.contains(file)) {
+      return &Held::model;
+    }
+    return file < files.size() && files[file].executable ? nullptr : &Held::other_files;
+  }
+
+  const Evidence& evidence_;
+  ModelFiles model_;
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> files_;
+  std::map<trace::ProcessId, Held> held_;  // By the forked process.
+};
 
 /// To `part` of the model.
 bool is_as_much_as_model(const Evidence& evidence, std::uint64_t bytes, std::uint64_t part) {
@@ -113,6 +248,7 @@ bool is_as_much_as_model(const Evidence& evidence, std::uint64_t bytes, std::uin
 /// written, whatever else is.
 bool has_written_model(const Evidence& evidence,
                        const std::map<trace::ProcessId, Holder>& holders,
+                       const HeldByParents& held,
                        const Writer& writer) {
   if (writer.bytes < evidence.load.model.bytes / 2) {
     return false;
@@ -123,11 +259,11 @@ bool has_written_model(const Evidence& evidence,
   if (parent == holders.end()) {
     return false;
   }
-  const std::uint64_t model = model_bytes(evidence, parent->second, forked.begin_ns);
+  const std::uint64_t model = model_bytes(parent->second, forked.begin_ns);
   if (!is_whole_model(evidence, model)) {
     return false;
   }
-  const std::uint64_t all = held_by(evidence, parent->first, forked.begin_ns).memory;
+  const std::uint64_t all = held.of(writer).memory;
   const std::uint64_t rest = all - std::min(all, model);
   const bool is_model =
       is_as_much_as_model(evidence, writer.bytes, 100)
@@ -138,10 +274,10 @@ bool has_written_model(const Evidence& evidence,
 
 /// So much of what it has written is surely of the model that its parent had mapped, as whatever
 /// else its parent had is less.
-std::uint64_t written_of_mapping(const Evidence& evidence, const Writer& writer) {
-  const trace::Process& forked =
-      evidence.trace.definitions().processes[trace::index(writer.process)];
-  const Held parent = held_by(evidence, trace::ProcessId{forked.parent}, forked.begin_ns);
+std::uint64_t written_of_mapping(const Evidence& evidence,
+                                 const HeldByParents& held,
+                                 const Writer& writer) {
+  const Held& parent = held.of(writer);
   const std::uint64_t other = parent.memory + parent.other_files;
   return is_whole_model(evidence, parent.model) ? writer.bytes - std::min(writer.bytes, other) : 0;
 }
@@ -173,10 +309,12 @@ std::vector<Writer> find_writers(const Evidence& evidence) {
 
 /// Of these, those whose parent had mapped the model: none where it is less than half of the model
 /// that they are sure to have written together.
-std::vector<Writer> writers_of_mapping(const Evidence& evidence, std::vector<Writer> writers) {
+std::vector<Writer> writers_of_mapping(const Evidence& evidence,
+                                       const HeldByParents& held,
+                                       std::vector<Writer> writers) {
   std::uint64_t bytes = 0;
   std::erase_if(writers, [&](const Writer& writer) {
-    const std::uint64_t written = written_of_mapping(evidence, writer);
+    const std::uint64_t written = written_of_mapping(evidence, held, writer);
     bytes += written;
     return written == 0;
   });
@@ -191,7 +329,8 @@ class WriterSavings {
  public:
   explicit WriterSavings(std::span<const Writer> writers) {
     for (const Writer& writer : writers) {
-      writers_.emplace(writer.allocation, Written{.process = writer.process});
+      writers_.try_emplace(writer.allocation);
+      of_process_.emplace(writer.process, writer.allocation);
     }
   }
   Savings in(LoadedTrace& trace) {
@@ -222,16 +361,14 @@ class WriterSavings {
     }
   }
   void end_process(trace::ProcessId process, const trace::Event& event) {
-    for (const auto& [allocation, writer] : writers_) {
-      if (writer.process == process) {
-        end(allocation, event);
-      }
+    const auto [first, last] = of_process_.equal_range(process);
+    for (auto one = first; one != last; ++one) {
+      end(one->second, event);
     }
   }
 
  private:
   struct Written {
-    trace::ProcessId process{0};
     trace::StackId stack = trace::kNoStack;
     std::int64_t bytes = 0;
   };
@@ -249,6 +386,7 @@ class WriterSavings {
   }
 
   std::map<trace::AllocationNumber, Written> writers_;
+  std::multimap<trace::ProcessId, trace::AllocationNumber> of_process_;
   trace::EventOrdinal ordinal_ = 0;
   Savings savings_;
 };
@@ -340,13 +478,14 @@ void find_processes(Evidence& evidence, std::vector<Finding>& findings) {
     add_holders(evidence, holders, findings);
   }
   const std::vector<Writer> writers = find_writers(evidence);
+  const HeldByParents held(evidence, writers);
   std::vector<Writer> of_memory = writers;
   std::erase_if(of_memory, [&](const Writer& writer) {
-    return !has_written_model(evidence, holders, writer);
+    return !has_written_model(evidence, holders, held, writer);
   });
   add_writers(evidence, of_memory, false, findings);
   if (of_memory.empty()) {
-    add_writers(evidence, writers_of_mapping(evidence, writers), true, findings);
+    add_writers(evidence, writers_of_mapping(evidence, held, writers), true, findings);
   }
 }
 

@@ -15,10 +15,10 @@ namespace {
 
 /// Process 0 forks two others.
 struct Workers : Load {
-  void fork() {
+  void fork(std::uint32_t count = 2) {
     wait_ms(10);
-    for (std::uint32_t pid = 101; pid <= 102; ++pid) {
-      const auto process = trace.process(pid, "worker");
+    for (std::uint32_t i = 1; i <= count; ++i) {
+      const auto process = trace.process(100 + i, "worker");
       threads.push_back(trace.thread(process));
       processes.push_back(process);
     }
@@ -235,4 +235,61 @@ TEST_CASE("what a fork has written need not be the mapped model", "[anatomy]") {
              trace::kWrittenOfForkName);
 
   CHECK(load.found().empty());
+}
+
+TEST_CASE("files that were mapped long before a fork are told apart", "[anatomy]") {
+  const bool is_other = GENERATE(false, true);
+  CAPTURE(is_other);
+  Workers load;
+  const auto file = is_other ? load.trace.file("/data/images.tar", kModelBytes) : load.model;
+  (void)load.trace.map(load.model, kModelBytes);
+  if (is_other) {
+    (void)load.trace.map(file, kModelBytes);
+  }
+  load.trace.flush();
+  load.block("tokenizer", 8 * kMiB);
+  load.trace.flush();
+  load.fork();
+  load.write(0, kModelBytes, trace::kWrittenOfForkName);
+
+  CHECK(load.found().empty() == is_other);
+}
+
+// For each of them the whole trace was gone through.
+TEST_CASE("thousands of forked processes that have each written the model are told", "[anatomy]") {
+  constexpr std::uint32_t kForks = 3'000;
+  const bool is_mapped = GENERATE(false, true);
+  CAPTURE(is_mapped);
+  Workers load;
+  if (is_mapped) {
+    (void)load.trace.map(load.model, kModelBytes);
+  } else {
+    load.blob();
+  }
+  load.fork(kForks);
+  for (std::uint32_t i = 0; i < kForks; ++i) {
+    load.write(i, kModelBytes, trace::kWrittenOfForkName);
+  }
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kForks * kModelBytes);
+}
+
+TEST_CASE("each fork is compared with what its parent had then", "[anatomy]") {
+  Workers load;
+  load.blob();
+  load.fork();
+  // What the second one may have written instead of the model.
+  load.block("dataset", 4 * kModelBytes);
+  load.fork();
+  load.write(0, kModelBytes, trace::kWrittenOfForkName);
+  load.trace.on(trace::ThreadId{0});
+  load.write(2, kModelBytes, trace::kWrittenOfForkName);
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
 }
