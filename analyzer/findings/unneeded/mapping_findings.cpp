@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {
@@ -21,6 +22,7 @@ struct Mappings {
   trace::StackId stack = trace::kNoStack;
   std::optional<trace::Sample> without{};  ///< What is resident beyond this is the model's.
   std::uint64_t resident = 0;              ///< By the sample seen last.
+  std::uint64_t end_ns = UINT64_MAX;       ///< Of the process.
 
   /// Whether no page of the model can have been resident in `without`. A mapping may come with all
   /// its pages (MAP_POPULATE), and be told when it has them: so before the file was opened.
@@ -73,16 +75,25 @@ class ResidenceMeter {
   static constexpr std::uint64_t kSlices = 16;
 
   ResidenceMeter(const LoadedTrace& trace, MappingsByProcess& processes)
-      : definitions_(trace.definitions()),
-        processes_(processes),
-        slice_ns_(trace.duration_ns() / kSlices + 1) {}
+      : processes_(processes), slice_ns_(trace.duration_ns() / kSlices + 1) {
+    const auto& all = trace.definitions().processes;
+    for (auto& [process, mappings] : processes_) {
+      const std::size_t i = trace::index(process);
+      mappings.end_ns = i < all.size() && all[i].end_ns != 0 ? all[i].end_ns : UINT64_MAX;
+      by_end_.push_back(&mappings);
+    }
+    std::ranges::sort(by_end_, {}, &Mappings::end_ns);
+  }
 
+  /// In order of time.
   void see(const trace::Sample& sample) {
     const auto process = processes_.find(sample.process);
     if (process == processes_.end() || sample.at_ns < process->second.first_ns) {
       return;
     }
-    forget_ended(sample.at_ns);
+    for (; ended_ < by_end_.size() && by_end_[ended_]->end_ns < sample.at_ns; ++ended_) {
+      set(*by_end_[ended_], 0);
+    }
     Mappings& mappings = process->second;
     const std::uint64_t without = mappings.without->rss_file_bytes;
     set(mappings,
@@ -90,6 +101,9 @@ class ResidenceMeter {
     Residence& most = most_[std::min(sample.at_ns / slice_ns_, kSlices - 1)];
     if (sum_ > most.bytes) {
       most = {.bytes = sum_, .at_ns = sample.at_ns};
+    }
+    if (mappings.end_ns < sample.at_ns) {
+      set(mappings, 0);
     }
   }
 
@@ -100,19 +114,10 @@ class ResidenceMeter {
     sum_ += resident - mappings.resident;
     mappings.resident = resident;
   }
-  void forget_ended(std::uint64_t ns) {
-    for (auto& [process, mappings] : processes_) {
-      const std::size_t i = trace::index(process);
-      const std::uint64_t end_ns =
-          i < definitions_.processes.size() ? definitions_.processes[i].end_ns : 0;
-      if (end_ns != 0 && end_ns < ns) {
-        set(mappings, 0);
-      }
-    }
-  }
 
-  const trace::Definitions& definitions_;
   MappingsByProcess& processes_;
+  std::vector<Mappings*> by_end_;
+  std::size_t ended_ = 0;  // So many have, up to the last sample.
   std::uint64_t slice_ns_;
   std::uint64_t sum_ = 0;
   std::array<Residence, kSlices> most_;

@@ -2,6 +2,7 @@
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/weights/file_holders.hpp"
 #include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
@@ -32,13 +33,6 @@ struct Packed {
 
 using PackedByFile = std::map<std::pair<std::uint32_t, std::uint32_t>, Packed>;
 
-bool is_of_model(const Evidence& evidence, trace::FileId file) {
-  const std::string& path = evidence.trace.definitions().files[trace::index(file)].path;
-  return std::ranges::any_of(evidence.load.model.files, [&](std::size_t number) {
-    return evidence.load.files[number].path == path;
-  });
-}
-
 /// Blocks at the peak that hold values of a file in another order then, or soon after: they stood
 /// there for that.
 PackedByFile packed_at_peak(const Evidence& evidence) {
@@ -47,10 +41,11 @@ PackedByFile packed_at_peak(const Evidence& evidence) {
     bool is_wide = false;
   };
   constexpr std::int64_t kOrderOfFile = 4;  // See FORMAT.md.
+  const ModelFileIds model = model_file_ids(evidence);
   std::map<trace::AllocationNumber, InFile> files;
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   for (const trace::PackedMatch& packed : evidence.trace.definitions().packed) {
-    if (packed.distance != 0 && is_of_model(evidence, packed.file) &&
+    if (packed.distance != 0 && model.contains(trace::index(packed.file)) &&
         packed.from_ns <= std::max(peak_ns, made_at_once_until_ns(evidence.load)) &&
         evidence.high_since_ns() <= packed.until_ns) {
       files[packed.allocation] = {trace::index(packed.file), packed.distance == kOrderOfFile};

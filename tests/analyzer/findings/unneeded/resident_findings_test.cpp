@@ -360,3 +360,28 @@ TEST_CASE("a refused request that the program got over is none", "[anatomy]") {
 
   CHECK(load.report(0).anatomy.findings.empty());
 }
+
+TEST_CASE("mapped pages of processes that have ended are no longer among the most", "[anatomy]") {
+  Load load;
+  std::vector<trace::ProcessId> processes;
+  for (std::uint32_t pid = 101; pid <= 103; ++pid) {
+    const auto process = load.trace.process(pid, "worker");
+    load.trace.on(load.trace.thread(process));
+    load.wait_ms(10);
+    load.trace.sample(kMiB, kMiB, process);
+    load.wait_ms(10);
+    (void)load.trace.map(load.model, kModelBytes);
+    load.wait_ms(10);
+    load.trace.sample(kMiB, kMiB + kModelBytes, process);
+    load.wait_ms(10);
+    load.trace.end_process(process);
+    // Told late, it counts at its own time alone.
+    load.wait_ms(10);
+    load.trace.sample(kMiB, kMiB + kModelBytes / 2, process);
+  }
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+}
