@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -67,12 +68,14 @@ NamedFrame frame_from(const std::string& text) {
 
 std::vector<BaselinePhase> highest_by_name(const std::vector<Phase>& phases) {
   std::vector<BaselinePhase> highest;
+  std::unordered_map<std::string_view, std::size_t> by_name;
   for (const Phase& phase : phases) {
-    const auto known = std::ranges::find(highest, phase.name, &BaselinePhase::name);
-    if (known == highest.end()) {
+    const auto [known, is_new] = by_name.try_emplace(phase.name, highest.size());
+    if (is_new) {
       highest.push_back({phase.name, phase.peak_bytes});
     } else {
-      known->peak_bytes = std::max(known->peak_bytes, phase.peak_bytes);
+      std::uint64_t& bytes = highest[known->second].peak_bytes;
+      bytes = std::max(bytes, phase.peak_bytes);
     }
   }
   return highest;

@@ -177,3 +177,26 @@ TEST_CASE("a file that cannot be read is said with its path", "[baseline]") {
              Catch::Contains("cannot read /no/such.json: No such file"));
   CHECK_THAT(analyzer::read_baseline("/").error().message, Catch::Contains("Is a directory"));
 }
+
+TEST_CASE("a baseline has the highest of the phases of one name, in order of their first",
+          "[baseline]") {
+  analyzer::Report report;
+  for (const auto& [name, bytes] : {std::pair("read", 5U), {"convert", 9U}, {"read", 7U}}) {
+    report.phases.push_back({.name = name, .peak_bytes = bytes});
+  }
+  const auto phases = analyzer::make_baseline(report).phases;
+  REQUIRE(phases.size() == 2);
+  CHECK(phases[0].name == "read");
+  CHECK(phases[0].peak_bytes == 7);
+  CHECK(phases[1].name == "convert");
+}
+
+// Each was looked for among all before it: the time limit of the tests is what fails then.
+TEST_CASE("hundreds of thousands of phases make a baseline at once", "[baseline]") {
+  constexpr std::size_t kPhases = 300'000;
+  analyzer::Report report;
+  for (std::size_t i = 0; i < kPhases; ++i) {
+    report.phases.push_back({.name = "a phase of some length, number " + std::to_string(i)});
+  }
+  CHECK(analyzer::make_baseline(report).phases.size() == kPhases);
+}
