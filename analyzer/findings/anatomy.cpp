@@ -91,6 +91,31 @@ void put_in_order(const LoadFacts& load, std::vector<Finding>& findings) {
   tell_apart(findings);
 }
 
+/// Where the peak falls by less than the bytes of a finding, as a lower one at another time is the
+/// highest then, that is said.
+void tell_other_peaks(const Evidence& evidence, std::vector<Finding>& findings) {
+  constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
+  const std::uint64_t peak = evidence.load.peak.footprint_bytes;
+  for (Finding& finding : findings) {
+    if (!finding.peak_without_bytes || finding.savings == nullptr || finding.before != nullptr) {
+      continue;
+    }
+    const std::uint64_t without = *finding.peak_without_bytes;
+    // A part of a block may go, as of one with wide elements.
+    const std::uint64_t taken =
+        std::min(finding.bytes, finding.savings->bytes_after(evidence.peak));
+    if (without + taken < peak + std::max(kNotableBytes, taken / kWorthSayingPart)) {
+      continue;
+    }
+    Savings with_nothing_later = *finding.savings;
+    with_nothing_later.add(evidence.peak, static_cast<std::int64_t>(peak));
+    // Each of these peaks may be too high by a thousandth.
+    const std::uint64_t earlier = evidence.what_if.peak_with(with_nothing_later);
+    finding.remedy +=
+        earlier + without / 500 >= without ? ", an earlier peak is left" : ", a later peak is left";
+  }
+}
+
 std::vector<Finding> find_all(Evidence& evidence) {
   std::vector<Finding> findings;
   for (const Finder find : kFinders) {
@@ -217,6 +242,7 @@ void find_much_untouched(LoadedTrace& trace,
   WhatIf what_if(trace);
   Evidence evidence = evidence_of(trace, load, totals, flow, no_chain, what_if);
   find_untouched(evidence, findings);
+  tell_other_peaks(evidence, findings);
   put_in_order(load, findings);
 }
 
@@ -246,6 +272,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   if (load.is_well_above_model(lowest_foretold(load, anatomy.findings))) {
     find_copies_in_turn(evidence, files, anatomy.findings);
   }
+  tell_other_peaks(evidence, anatomy.findings);
   anatomy.floor = find_floor(evidence, anatomy.findings);
   take_together(trace, load, &flow, anatomy);
   anatomy.chain = std::move(placed.chain);

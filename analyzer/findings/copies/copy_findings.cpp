@@ -19,6 +19,8 @@
 namespace tidemark::analyzer {
 namespace {
 
+constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
+
 /// The blocks of one node, or of several that are one place, that were copied on whole and are
 /// alive at the peak.
 struct Sources {
@@ -33,6 +35,11 @@ struct Sources {
   Savings had_they_gone;                         ///< With the last copy out of each.
   Savings had_they_never_been;
 
+  /// Without them more goes at the peak than is there twice: their other bytes have no copy yet, or
+  /// none that is still there.
+  [[nodiscard]] bool take_notably_more() const {
+    return bytes >= doubled + std::max(kNotableBytes, bytes / kWorthSayingPart);
+  }
   [[nodiscard]] bool has(std::size_t other) const {
     return node == other || others.contains(other);
   }
@@ -142,14 +149,17 @@ const ChainNode& largest_target(const Evidence& evidence, const Sources& sources
   return evidence.placed.chain.nodes[largest->first];
 }
 
-/// `8 blocks of Empty (ndarray.cpp:71) and, copied from them, in blocks of Init (init.cpp:12)`.
+/// `in 8 blocks of Empty (ndarray.cpp:71) and, copied from them, in blocks of Init (init.cpp:12)`;
+/// with what they take where that is notably more: `among the 48.0 MiB in 3 blocks of ...`.
 std::string pair_text(const Sources& sources, const ChainNode& source, const ChainNode& target) {
   const bool is_same_place = source.name == target.name;
   const char* const blocks = target.blocks == 1 ? "1 block" : "blocks";
   const char* const others = target.blocks == 1 ? "another block" : "other blocks";
   return fmt::format(
-      "{} {} of {}{} and, copied from {}{}, in {} of {}", format_count(sources.blocks),
-      sources.blocks == 1 ? "block" : "blocks", is_same_place ? node_text(source) : source.name,
+      "{}in {} {} of {}{} and, copied from {}{}, in {} of {}",
+      sources.take_notably_more() ? fmt::format("among the {} ", format_size(sources.bytes)) : "",
+      format_count(sources.blocks), sources.blocks == 1 ? "block" : "blocks",
+      is_same_place ? node_text(source) : source.name,
       is_same_place && !source.caller.empty() ? "," : "", sources.blocks == 1 ? "it" : "them",
       sources.relayed > sources.doubled / 2 ? " by way of others" : "",
       is_same_place ? others : blocks, is_same_place ? "the same place" : target.name);
@@ -219,15 +229,20 @@ std::vector<Sources> join_generations(const Evidence& evidence, const SourcesByN
   return joined;
 }
 
-Finding held(const Evidence& evidence, const Sources& sources) {
+/// @param is_told_again a finding that says they are there twice takes more away.
+Finding held(const Evidence& evidence, const Sources& sources, bool is_told_again) {
   const ChainNode& node = evidence.placed.chain.nodes[sources.node];
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   Finding finding{.kind = FindingKind::kHeld, .title = "lingering after its last copy"};
-  finding.sentence = fmt::format("{} {} copied on by {} and still alive at the peak, {} later.",
+  finding.sentence = fmt::format("{}{} {} copied on by {} and still alive at the peak, {} later.",
+                                 is_told_again ? "The same " : "",
                                  blocks_text(sources.bytes, sources.blocks, node_text(node)),
                                  sources.blocks == 1 ? "was" : "were", format_time(sources.last_ns),
                                  format_time(peak_ns - sources.last_ns));
   finding.bytes = sources.bytes;
+  if (is_told_again) {
+    finding.remedy = "Freed then";
+  }
   return finding;
 }
 
@@ -244,9 +259,9 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
                         format_size(sources.doubled))
           : fmt::format("{} of the weights are in memory twice at the peak:",
                         format_size(sources.doubled));
-  finding.sentence = fmt::format("{} in {}{}.", amount, pair_text(sources, node, target),
+  finding.sentence = fmt::format("{} {}{}.", amount, pair_text(sources, node, target),
                                  other_targets(evidence, sources));
-  finding.bytes = sources.doubled;
+  finding.bytes = sources.bytes;
   return finding;
 }
 
@@ -336,12 +351,12 @@ bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding
   const auto in_time = evidence.lower_peak(sources.had_they_gone);
   const auto without = evidence.lower_peak(sources.had_they_never_been);
   const bool was_held = in_time && sources.last_ns < evidence.load.peak.at.at_ns;
-  if (was_held) {
-    add(evidence, sources, held(evidence, sources), *in_time, findings);
-  }
   // Where giving the blocks back in time does as well as never having them, they only were held.
   const bool is_twice = without && sources.doubled >= evidence.worth_saying() &&
                         (!was_held || without->bytes + evidence.worth_saying() <= in_time->bytes);
+  if (was_held) {
+    add(evidence, sources, held(evidence, sources, is_twice), *in_time, findings);
+  }
   if (is_twice) {
     add(evidence, sources, twice(evidence, sources), *without, findings);
   }

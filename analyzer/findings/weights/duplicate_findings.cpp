@@ -222,26 +222,37 @@ std::uint64_t most_times(const trace::Definitions& definitions, const Duplicates
   return found.bytes > once ? 1 + most : 2;
 }
 
-/// What is there once more, in the file's bytes; of what is there more often, which may be more
-/// than there are weights, the bytes of memory.
-std::uint64_t surplus_bytes(const Duplicates& found, std::uint64_t times) {
-  if (times <= 2) {
-    return found.bytes;
+/// What is there once more.
+struct Surplus {
+  std::uint64_t in_file = 0;
+  std::uint64_t room = 0;  ///< Bytes of memory.
+
+  /// Narrower than the file has it, or wider.
+  [[nodiscard]] bool has_other_size() const {
+    return std::max(in_file, room) - std::min(in_file, room) > in_file / kWorthSayingPart;
   }
+};
+
+Surplus surplus_of(const Duplicates& found) {
   double room = 0;
   for (const auto& [life, extra] : found.lives) {
     room += extra.room;
   }
-  return static_cast<std::uint64_t>(std::llround(room));
+  return {found.bytes, static_cast<std::uint64_t>(std::llround(room))};
 }
 
-/// `64.0 MiB of the weights have memory at the peak once more than they need`.
-std::string surplus_text(std::uint64_t bytes, std::uint64_t times) {
-  return format_size(bytes) +
-         (times <= 2 ? " of the weights have memory at the peak once more than they need"
-                     : fmt::format(" of the peak hold weights that are in memory already, up to {} "
-                                   "times in all",
-                                   times));
+/// `64.0 MiB of the weights have memory at the peak once more than they need`; of what is there
+/// more often, which may be more than there are weights, the bytes of memory.
+std::string surplus_text(const Surplus& surplus, std::uint64_t times) {
+  const std::string room = format_size(surplus.room);
+  if (times > 2) {
+    return fmt::format(
+        "{} of the peak hold weights that are in memory already, up to {} times in all", room,
+        times);
+  }
+  return format_size(surplus.in_file) +
+         " of the weights have memory at the peak once more than they need" +
+         (surplus.has_other_size() ? fmt::format(" (it takes {})", room) : "");
 }
 
 std::optional<LowerPeak> peak_without(const Evidence& evidence, const Duplicates& found) {
@@ -283,7 +294,7 @@ void add_finding(Evidence& evidence,
       told_places({named_stack(definitions, main_stack(evidence, first_lives)), again_frames});
   const bool is_last = without_last->bytes >= without_first->bytes;
   const std::uint64_t times = most_times(definitions, found);
-  const std::uint64_t surplus = surplus_bytes(is_last ? found : instead, times);
+  const Surplus surplus = surplus_of(is_last ? found : instead);
   Finding finding{.kind = FindingKind::kTwice,
                   .title = times <= 2 ? "weights in memory twice"
                                       : fmt::format("weights in memory {} times", times)};
@@ -293,7 +304,7 @@ void add_finding(Evidence& evidence,
       fmt::format("{}, {}: {}, in {}, and again in {}.", surplus_text(surplus, times),
                   evidence_text(found), names_text(definitions, found), first,
                   again == first && again_lives == found.firsts ? "the same" : again);
-  finding.bytes = surplus;
+  finding.bytes = times > 2 || surplus.has_other_size() ? surplus.room : surplus.in_file;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = again_frames;
   (is_last ? *without_last : *without_first).note(finding);

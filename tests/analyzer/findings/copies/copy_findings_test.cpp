@@ -142,6 +142,35 @@ TEST_CASE("a copy through temporaries that are gone is a second copy", "[anatomy
                              "of others, in blocks of Empty (loader.cpp:40)."));
 }
 
+TEST_CASE("what goes with a copy beyond what is there twice is said", "[anatomy]") {
+  constexpr std::uint64_t kShard = kModelBytes / 4;
+  Load load;
+  std::vector<std::uint64_t> shards;
+  for (int i = 0; i < 4; ++i) {
+    shards.push_back(load.block("read_shard", kShard));
+    load.trace.read_into(load.model, kShard, shards.back());
+  }
+  const auto scratch = load.block("plan_memory", kShard / 2);
+  for (const std::uint64_t shard : shards) {
+    load.trace.copy(kShard, shard, load.block("Empty", kShard));
+    load.wait_ms(10);
+    load.release({shard});
+    if (shard == shards.front()) {
+      load.trace.release(scratch);
+    }
+  }
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK(twice[0].peak_without_bytes == kModelBytes);
+  CHECK(twice[0].remedy == "Without, a later peak is left");
+  CHECK(twice[0].sentence ==
+        "64.0 MiB of the weights are in memory twice at the peak: among the 256.0 MiB in 4 blocks "
+        "of read_shard (loader.cpp:40) and, copied from them, in blocks of Empty (loader.cpp:40).");
+}
+
 TEST_CASE("a buffer that every copy goes through holds none of them", "[anatomy]") {
   Load load;
   const auto blob = load.blob();
@@ -223,7 +252,10 @@ TEST_CASE("a block that outlives its last copy was held for nothing", "[anatomy]
   REQUIRE(held.size() == 1);
   CHECK(held[0].bytes == kModelBytes);
   CHECK(held[0].peak_without_bytes == 2 * kModelBytes);
-  CHECK_THAT(held[0].sentence, Catch::Contains("still alive at the peak, 510 ms later"));
+  CHECK(held[0].remedy == "Freed then, an earlier peak is left");
+  CHECK_THAT(held[0].sentence,
+             Catch::StartsWith("The same 256.0 MiB in 1 block of read_file (loader.cpp:40)") &&
+                 Catch::Contains("still alive at the peak, 510 ms later"));
   const auto twice = findings_of(report, FindingKind::kTwice);
   REQUIRE(twice.size() == 1);
   CHECK(twice[0].peak_without_bytes == kModelBytes + kModelBytes / 2);

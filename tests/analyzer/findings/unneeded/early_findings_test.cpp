@@ -47,7 +47,7 @@ TEST_CASE("a block that was not used before the peak had passed came too early",
   CHECK(found[0].bytes == Staged::kActivations);
   // The weights and the activations, once the staging buffer is gone.
   CHECK(found[0].peak_without_bytes.value_or(0) == kModelBytes + Staged::kActivations);
-  CHECK(found[0].remedy == "Asked for when they are used");
+  CHECK(found[0].remedy == "Asked for when they are used, a later peak is left");
   CHECK_THAT(found[0].sentence,
              Catch::Contains("128.0 MiB in 1 block of plan_memory (loader.cpp:40)"));
 }

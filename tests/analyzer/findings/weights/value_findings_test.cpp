@@ -120,6 +120,10 @@ TEST_CASE("weights that were made narrower are there twice only beside the wider
     const auto twice = findings_of(report, FindingKind::kTwice);
     REQUIRE(twice.size() == 1);
     CHECK(twice[0].peak_without_bytes == kModelBytes);
+    CHECK(twice[0].bytes == kModelBytes / 2);
+    CHECK_THAT(twice[0].sentence, Catch::StartsWith("256.0 MiB of the weights have memory at the "
+                                                    "peak once more than they need (it takes "
+                                                    "128.0 MiB), by the values"));
   }
   SECTION("alone") {
     load.release(load.read);
