@@ -152,19 +152,46 @@ std::string type_text(std::string_view type) {
   return fmt::format("{}{}", own == type ? "" : "big-endian ", own);
 }
 
-/// `as f32 in 2 blocks of ..., as a loop converts them`.
-std::string again_text(const Again& again, const std::string& place) {
-  const Holder& one = *again.holders.front();
-  const std::string blocks = blocks_of(again.lives(), place);
+bool are_of_one_form(const Holder& one, const Holder& other) {
+  return one.type == other.type && (one.type.empty() || one.file_type == other.file_type);
+}
+
+/// All that came first are of the form of this one.
+bool has_form(const Firsts& firsts, const Holder& one) {
+  return std::ranges::all_of(firsts.holders,
+                             [&](const Holder* holder) { return are_of_one_form(*holder, one); });
+}
+
+/// `in 2 blocks of ... as in the file`, `as f32 in 2 blocks of ...`.
+std::string form_text(const Holder& one, const std::string& blocks) {
+  if (one.is_as_in_file()) {
+    return fmt::format("in {} as in the file", blocks);
+  }
   if (one.is_scaled()) {
     return fmt::format("scaled, shifted or without their signs, in {}", blocks);
   }
-  if (one.is_turned_round()) {
-    return "with the bytes of each number in the other order in " + blocks +
-           ", as a loop turns them round";
+  return one.is_turned_round() ? "with the bytes of each number in the other order in " + blocks
+                               : fmt::format("as {} in {}", one.type, blocks);
+}
+
+std::string first_text(const Firsts& firsts, const std::string& place) {
+  const std::string blocks = blocks_of(firsts.lives(), place);
+  const Holder& one = *firsts.holders.front();
+  return has_form(firsts, one) ? form_text(one, blocks)
+                               : fmt::format("in {}, in several forms", blocks);
+}
+
+/// `as f32 in 2 blocks of ..., as a loop converts them`.
+std::string again_text(const Firsts& firsts, const Again& again, const std::string& place) {
+  const Holder& one = *again.holders.front();
+  const std::string blocks = blocks_of(again.lives(), place);
+  if (has_form(firsts, one)) {
+    return fmt::format("again in {}, as a loop copies them", blocks);
   }
-  return one.is_converted() ? fmt::format("as {} in {}, as a loop converts them", one.type, blocks)
-                            : fmt::format("again in {}, as a loop copies them", blocks);
+  const char* const how = one.is_turned_round() ? ", as a loop turns them round"
+                          : one.is_converted()  ? ", as a loop converts them"
+                                                : "";
+  return form_text(one, blocks) + how;
 }
 
 /// Without all but the copy that came last, of several.
@@ -192,14 +219,15 @@ void note_the_last_alone(const Evidence& evidence,
 }
 
 /// A copy that differs is needed as it is, as far as anybody knows: there the first is what would
-/// go. @return whether it is told.
+/// go. Of one that does not, either. @return whether it is told.
 bool tell_twice(const Evidence& evidence,
                 const Firsts& firsts,
                 const Again& again,
                 std::vector<Finding>& findings) {
   const Holder& one = *again.holders.front();
-  const auto without = one.is_as_in_file() ? peak_with_one(evidence, firsts, again)
-                                           : evidence.lower_peak(firsts.shares.savings(evidence));
+  const bool is_either = one.is_as_in_file() || has_form(firsts, one);
+  const auto without = is_either ? peak_with_one(evidence, firsts, again)
+                                 : evidence.lower_peak(firsts.shares.savings(evidence));
   if (firsts.holders.empty() || again.in_file < evidence.worth_saying() || !without) {
     return false;
   }
@@ -210,14 +238,14 @@ bool tell_twice(const Evidence& evidence,
   const std::vector<std::uint32_t> again_lives = again.lives();
   const auto places = asking_places(evidence, {first_lives, again_lives});
   finding.sentence = fmt::format(
-      "{} of the weights are in memory twice at the peak, by the values that blocks hold: in {} as "
-      "in the file, and {}.",
-      format_size(again.in_file), blocks_of(first_lives, places.front().text),
-      again_text(again, places.back().text));
+      "{} of the weights are in memory twice at the peak, by the values that blocks hold: {}, "
+      "and {}.",
+      format_size(again.in_file), first_text(firsts, places.front().text),
+      again_text(firsts, again, places.back().text));
   finding.bytes = again.in_file;
-  finding.remedy = one.is_scaled()      ? "Scaled in place"
-                   : one.is_converted() ? "Converted piece by piece"
-                                        : "With one of them";
+  finding.remedy = is_either         ? "With one of them"
+                   : one.is_scaled() ? "Scaled in place"
+                                     : "Converted piece by piece";
   note_the_last_alone(evidence, firsts, again, finding);
   add_finding(evidence, *without, places.front().stack, std::move(finding), findings);
   return true;

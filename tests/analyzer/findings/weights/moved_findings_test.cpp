@@ -26,6 +26,12 @@ struct Moving : Load {
       trace.as_in_file(made.back(), model, i * kTensorBytes);
     }
   }
+  void turn_round(const std::string& function) {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      made.push_back(block(function, kTensorBytes));
+      trace.widened(made.back(), model, i * kTensorBytes, "f32", "f32be");
+    }
+  }
   void widen_by_a_loop() {
     for (std::uint64_t i = 0; i < kTensors; ++i) {
       made.push_back(block("Unpack", 2 * kTensorBytes));
@@ -82,10 +88,7 @@ TEST_CASE("what a loop widened beside what was read is twice there, and wider", 
 TEST_CASE("numbers that a loop turns round are there twice, and no wider", "[anatomy]") {
   Moving load;
   load.read_as_it_is();
-  for (std::uint64_t i = 0; i < kTensors; ++i) {
-    load.made.push_back(load.block("Unpack", kTensorBytes));
-    load.trace.widened(load.made.back(), load.model, i * kTensorBytes, "f32", "f32be");
-  }
+  load.turn_round("Unpack");
   const auto report = load.all();
   CHECK(findings_of(report, FindingKind::kWidened).empty());
   const auto twice = findings_of(report, FindingKind::kTwice);
@@ -96,6 +99,33 @@ TEST_CASE("numbers that a loop turns round are there twice, and no wider", "[ana
         "256.0 MiB of the weights are in memory twice at the peak, by the values that blocks hold: "
         "in 1 block of read_file (loader.cpp:40) as in the file, and with the bytes of each number "
         "in the other order in 16 blocks of Unpack (loader.cpp:40), as a loop turns them round.");
+}
+
+TEST_CASE("a copy of numbers that were turned round is one, and neither is as in the file",
+          "[anatomy]") {
+  const bool is_also_as_in_file = GENERATE(true, false);
+  Moving load;
+  load.wait_ms(10);
+  load.trace.read(load.model, kModelBytes);
+  load.turn_round("Unpack");
+  if (is_also_as_in_file) {
+    load.copy_by_a_loop("Bind");
+  } else {
+    load.turn_round("Bind");
+  }
+
+  const auto twice = findings_of(load.all(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].peak_without_bytes == kModelBytes);
+  CHECK(twice[0].remedy == "With one of them");
+  CHECK(twice[0].sentence ==
+        "256.0 MiB of the weights are in memory twice at the peak, by the values that blocks hold: "
+        "with the bytes of each number in the other order in 16 blocks of Unpack (loader.cpp:40), "
+        "and " +
+            std::string(is_also_as_in_file ? "in 16 blocks of Bind (loader.cpp:40) as in the file."
+                                           : "again in 16 blocks of Bind (loader.cpp:40), as a "
+                                             "loop copies them."));
 }
 
 TEST_CASE("big-endian numbers that a loop widens are named so", "[anatomy]") {
