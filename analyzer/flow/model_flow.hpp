@@ -102,6 +102,7 @@ struct Resize {
   std::uint32_t life = 0;
   trace::EventOrdinal at = 0;
   std::int64_t change = 0;
+  trace::AllocationNumber before = trace::kNoAllocation;  ///< Its number until then, if it changed.
 };
 
 /// Bytes of all large blocks of one stack, by how long they lived.

@@ -55,6 +55,24 @@ SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
   return seen;
 }
 
+/// What was seen of a block: of one that grew also before it did so last, as it took that with it.
+const std::vector<const trace::PackedMatch*>* matches_of(const Evidence& evidence,
+                                                         const SeenBlocks& seen,
+                                                         std::uint32_t life) {
+  const auto own = seen.find(evidence.flow.lives()[life].allocation);
+  if (own != seen.end()) {
+    return &own->second;
+  }
+  const auto resizes = evidence.flow.resizes(life);
+  for (auto resize = resizes.rbegin(); resize != resizes.rend(); ++resize) {
+    const auto before = seen.find(resize->before);
+    if (before != seen.end()) {
+      return &before->second;
+    }
+  }
+  return nullptr;
+}
+
 /// Of what is packed as a whole, unpacked; where that is not known, no bound.
 std::uint64_t content_bytes(const trace::File& file) {
   constexpr std::uint64_t kUnbounded = std::uint64_t{1} << 47U;
@@ -197,8 +215,8 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
     }
     const std::uint32_t process = trace::index(lives[i].process);
     const auto known = read.find(lives[i].allocation);
-    const auto matches = seen.find(lives[i].allocation);
-    if (known == read.end() && matches == seen.end()) {
+    const auto* const matches = matches_of(evidence, seen, i);
+    if (known == read.end() && matches == nullptr) {
       continue;
     }
     const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
@@ -207,10 +225,10 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
         all[{process, file}].push_back(std::move(holder));
       }
     }
-    if (matches == seen.end()) {
+    if (matches == nullptr) {
       continue;
     }
-    for (const trace::PackedMatch* match : matches->second) {
+    for (const trace::PackedMatch* match : *matches) {
       if (known == read.end() || (match->is_part() && !is_read_to(*match, known->second))) {
         all[{process, trace::index(match->file)}].push_back(
             seen_holder(evidence, looks, i, size, *match));

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -111,12 +112,36 @@ void add_to(const Holder& holder, Forms& forms) {
 struct Firsts {
   Holders holders;
   std::uint64_t bytes = 0;
-  Shares shares;  ///< What the others hold of it.
+  Shares shares;              ///< What the others hold of it, and `unmade`.
+  std::uint64_t unmade = 0;   ///< What was still to be made of them: see is_at_last_piece.
+  std::uint64_t gone_ns = 0;  ///< When the last of those had gone.
 
   [[nodiscard]] std::vector<std::uint32_t> lives() const { return lives_of(holders); }
 };
 
-Firsts firsts_of(const Holders& first, const Again& again) {
+/// Whether the last piece was being made of a block, which goes with it: it held little else, no
+/// more of it is missing than the largest piece, and it had gone before another one could be made.
+bool is_at_last_piece(const Evidence& evidence, const Holder& source, const Again& again) {
+  constexpr std::size_t kPieces = 3;
+  const BlockLife& life = evidence.flow.lives()[source.life];
+  if (again.holders.size() < kPieces || source.is_part || life.swept ||
+      !is_most_of(source.bytes(), source.size)) {
+    return false;
+  }
+  std::uint64_t largest = 0;
+  std::uint64_t first_ns = UINT64_MAX;
+  std::uint64_t last_ns = 0;
+  for (const Holder* piece : again.holders) {
+    largest = std::max(largest, piece->bytes());
+    first_ns = std::min(first_ns, piece->at_ns);
+    last_ns = std::max(last_ns, piece->at_ns);
+  }
+  const std::uint64_t each_ns = (last_ns - first_ns) / (again.holders.size() - 1);
+  const std::uint64_t missing = source.bytes() - source.overlap(again.coverage);
+  return missing <= largest + largest / 16 && life.died_ns - evidence.load.peak.at.at_ns <= each_ns;
+}
+
+Firsts firsts_of(const Evidence& evidence, const Holders& first, const Again& again) {
   Firsts firsts;
   for (const Holder* holder : first) {
     const auto bytes = static_cast<std::uint64_t>(
@@ -127,9 +152,15 @@ Firsts firsts_of(const Holders& first, const Again& again) {
     const std::uint64_t size = holder->block_bytes();
     firsts.holders.push_back(holder);
     firsts.bytes += std::min(bytes, size);
-    firsts.shares.add(*holder, is_most_of(bytes, size)
-                                   ? 1
-                                   : static_cast<double>(bytes) / static_cast<double>(size));
+    if (is_most_of(bytes, size)) {
+      firsts.shares.add(*holder);
+    } else if (is_at_last_piece(evidence, *holder, again)) {
+      firsts.shares.add(*holder);
+      firsts.unmade += size - bytes;
+      firsts.gone_ns = std::max(firsts.gone_ns, evidence.flow.lives()[holder->life].died_ns);
+    } else {
+      firsts.shares.add(*holder, static_cast<double>(bytes) / static_cast<double>(size));
+    }
   }
   return firsts;
 }
@@ -218,6 +249,17 @@ void note_the_last_alone(const Evidence& evidence,
   }
 }
 
+/// Where more goes than is there twice, that and why.
+std::string unmade_text(const Evidence& evidence, const Firsts& firsts) {
+  return firsts.unmade == 0
+             ? std::string()
+             : fmt::format(
+                   " The other {} of the first go with {}, which {} gone {} after the peak.",
+                   format_size(firsts.unmade), firsts.lives().size() == 1 ? "it" : "them",
+                   firsts.lives().size() == 1 ? "was" : "were",
+                   format_time(firsts.gone_ns - evidence.load.peak.at.at_ns));
+}
+
 /// A copy that differs is needed as it is, as far as anybody knows: there the first is what would
 /// go. Of one that does not, either. @return whether it is told.
 bool tell_twice(const Evidence& evidence,
@@ -243,6 +285,10 @@ bool tell_twice(const Evidence& evidence,
       format_size(again.in_file), first_text(firsts, places.front().text),
       again_text(firsts, again, places.back().text));
   finding.bytes = again.in_file;
+  if (!is_either) {
+    finding.sentence += unmade_text(evidence, firsts);
+    finding.bytes += firsts.unmade;
+  }
   finding.remedy = is_either         ? "With one of them"
                    : one.is_scaled() ? "Scaled in place"
                                      : "Converted piece by piece";
@@ -281,6 +327,30 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   return true;
 }
 
+/// A finding and the blocks that were there first.
+struct Told {
+  std::size_t finding = 0;
+  std::vector<std::uint32_t> first_lives;
+};
+
+/// Of several about the same ones, all but the one that is told first say so: what lowers the peak
+/// most is.
+void tell_same_firsts(std::vector<Told> all, std::vector<Finding>& findings) {
+  std::ranges::stable_sort(all, [&](const Told& one, const Told& other) {
+    const Finding& a = findings[one.finding];
+    const Finding& b = findings[other.finding];
+    return std::tuple(a.peak_without_bytes, b.bytes) < std::tuple(b.peak_without_bytes, a.bytes);
+  });
+  for (auto told = all.begin(); told != all.end(); ++told) {
+    if (std::any_of(all.begin(), told,
+                    [&](const Told& before) { return before.first_lives == told->first_lives; })) {
+      findings[told->finding].sentence += told->first_lives.size() == 1
+                                              ? " The first block is that of a finding above."
+                                              : " The first blocks are those of a finding above.";
+    }
+  }
+}
+
 void tell_file(Evidence& evidence,
                const std::vector<Holder>& holders,
                std::vector<Finding>& findings) {
@@ -301,13 +371,16 @@ void tell_file(Evidence& evidence,
     }
   }
   // What else holds the file may be the main part of the peak, and is another finding's.
+  std::vector<Told> told;
   for (const auto& [form, blocks] : again) {
-    const Firsts firsts = firsts_of(first, blocks);
+    const Firsts firsts = firsts_of(evidence, first, blocks);
     if (tell_twice(evidence, firsts, blocks, findings)) {
+      told.push_back({findings.size() - 1, firsts.lives()});
       evidence.explain(told_lives(firsts.holders));
       evidence.explain(told_lives(blocks.holders));
     }
   }
+  tell_same_firsts(std::move(told), findings);
   for (const auto& [form, blocks] : wide) {
     if (tell_widened(evidence, blocks, findings)) {
       evidence.explain(told_lives(blocks.holders));

@@ -96,12 +96,14 @@ void FlowCollector::move(const trace::Event& event) {
   const auto change = static_cast<std::int64_t>(event.size - grown.size);
   grown.size = event.size;
   grown.touched_size = std::min(grown.touched_size, event.size);
-  note_resize(index, change);
+  note_resize(index, change, event.released);
   grown.stack = certain_stack(trace_.definitions().session, event);
 }
 
-void FlowCollector::note_resize(std::uint32_t index, std::int64_t change) {
-  flow_.resizes.push_back({index, now_.ordinal, change});
+void FlowCollector::note_resize(std::uint32_t index,
+                                std::int64_t change,
+                                trace::AllocationNumber before) {
+  flow_.resizes.push_back({index, now_.ordinal, change, before});
   if (lives_[index].lane == trace::Lane::kHeap) {  // Releases in other lanes are all seen.
     smallest_ = std::min(smallest_, lives_[index].size);
   }
@@ -125,6 +127,7 @@ void FlowCollector::thin_resizes() {
         joined.push_back(resize);
       } else {
         joined[first].at = resize.at;
+        joined[first].before = resize.before;
         joined[first].change = wrapping_sum(joined[first].change, resize.change);
         first = BlockLife::kNone;
       }

@@ -59,7 +59,10 @@ class FlowCollector {
 
   void note_plateau();
   std::uint32_t add_life(const trace::Event& event);
-  void note_resize(std::uint32_t index, std::int64_t change);
+  /// @param before its number until now, where it gets another.
+  void note_resize(std::uint32_t index,
+                   std::int64_t change,
+                   trace::AllocationNumber before = trace::kNoAllocation);
   void begin_again(trace::AllocationNumber allocation,
                    std::int64_t change,
                    const trace::Event& event);

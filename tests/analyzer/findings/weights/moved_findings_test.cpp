@@ -101,6 +101,66 @@ TEST_CASE("numbers that a loop turns round are there twice, and no wider", "[ana
         "in the other order in 16 blocks of Unpack (loader.cpp:40), as a loop turns them round.");
 }
 
+TEST_CASE("a buffer of which the last piece is being made goes as a whole", "[anatomy]") {
+  constexpr std::uint64_t kPieces = 4;
+  constexpr std::uint64_t kPiece = kModelBytes / kPieces;
+  const std::string what = GENERATE("goes then", "stays", "holds as much else");
+  CAPTURE(what);
+  Load load;
+  const bool is_mostly_else = what == "holds as much else";
+  const std::uint64_t whole = load.block("read_file", (is_mostly_else ? 2 : 1) * kModelBytes);
+  load.read_whole(whole);
+  load.trace.origin(whole, 0, load.model, 0, kModelBytes);
+  for (std::uint64_t i = 0; i < kPieces; ++i) {
+    const std::uint64_t piece = load.block("Unpack", kPiece);
+    if (i + 1 < kPieces) {
+      load.trace.widened(piece, load.model, i * kPiece, "f32", "f32be");
+    }
+  }
+  load.wait_ms(what == "stays" ? 1000 : 5);
+  load.trace.release(whole);
+  load.wait_ms(1000);
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  const std::uint64_t at_peak = kModelBytes + (is_mostly_else ? 2 : 1) * kModelBytes;
+  const bool is_whole = what == "goes then";
+  CHECK(twice[0].bytes == (is_whole ? kModelBytes : 3 * kPiece));
+  CHECK(twice[0].peak_without_bytes == at_peak - twice[0].bytes);
+  CHECK_THAT(twice[0].sentence, Catch::StartsWith("192.0 MiB of the weights"));
+  CHECK_THAT(twice[0].sentence,
+             Catch::EndsWith(is_whole ? " The other 64.0 MiB of the first go with it, which was "
+                                        "gone 5.0 ms after the peak."
+                                      : ", as a loop turns them round."));
+}
+
+TEST_CASE("of two findings about the same first block the later one says so", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  load.copy_by_a_loop("Bind");
+  load.turn_round("Unpack");
+  const auto twice = findings_of(load.all(), FindingKind::kTwice);
+  REQUIRE(twice.size() == 2);
+  const std::string same = "The first block is that of a finding above.";
+  CHECK_THAT(twice[0].sentence, !Catch::Contains(same));
+  CHECK_THAT(twice[1].sentence, Catch::EndsWith(same));
+}
+
+TEST_CASE("what was seen of a block before it grew is in it", "[anatomy]") {
+  Moving load;
+  load.read_as_it_is();
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    const std::uint64_t half = load.block("Unpack", kTensorBytes / 2);
+    load.trace.as_in_file(half, load.model, i * kTensorBytes);
+    load.made.push_back(load.trace.reallocate(half, kTensorBytes));
+  }
+  const auto twice = findings_of(load.all(), FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK(twice[0].peak_without_bytes == kModelBytes);
+}
+
 TEST_CASE("a copy of numbers that were turned round is one, and neither is as in the file",
           "[anatomy]") {
   const bool is_also_as_in_file = GENERATE(true, false);
