@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <span>
 #include <utility>
 
 namespace tidemark {
@@ -98,6 +100,7 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
   host->set_id(sink_.writer().add_process(host->facts()));
   begin_fork(*host, parent_of(*host));
   processes_.push_back(host->facts());
+  images_.emplace(host->facts().pid, trace::index(host->id()));
   hosts_.push_back(std::move(host));
   return hosts_.back().get();
 }
@@ -352,8 +355,22 @@ void ProcessBook::emit_name(const Source& source,
 }
 
 void ProcessBook::update(const Host& host) {
-  processes_[trace::index(host.id())] = host.facts();
+  const std::uint32_t id = trace::index(host.id());
+  if (processes_[id].pid != host.facts().pid) {
+    images_.erase({processes_[id].pid, id});
+    images_.emplace(host.facts().pid, id);
+  }
+  processes_[id] = host.facts();
   sink_.writer().update_process(host.id(), host.facts());
+}
+
+/// Null where none has had that number. A session may start any number of programs: none looks
+/// through all before it.
+trace::Process* ProcessBook::last_image_of(std::uint32_t pid) {
+  const auto behind = images_.upper_bound({pid, UINT32_MAX});
+  if (behind == images_.begin() || std::prev(behind)->first != pid)
+    return nullptr;
+  return &processes_[std::prev(behind)->second];
 }
 
 /// The kernel keeps it over an exec: it is that of the image that is known to have had the most in
@@ -381,12 +398,11 @@ void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
 /// Of the last image that had the number: the kernel gives it away only after the wait. A host may
 /// say what is not true, but of its own children alone.
 void ProcessBook::note_rss_at_most(const Host& parent, std::uint32_t pid, std::uint64_t bytes) {
-  const auto last = std::find_if(processes_.rbegin(), processes_.rend(),
-                                 [pid](const trace::Process& image) { return image.pid == pid; });
-  if (last == processes_.rend() || last->parent_pid != parent.facts().pid)
+  trace::Process* const last = last_image_of(pid);
+  if (last == nullptr || last->parent_pid != parent.facts().pid)
     return;
   last->rss_at_most_bytes = bytes;
-  const auto id = trace::ProcessId{static_cast<std::uint32_t>(&*last - processes_.data())};
+  const auto id = trace::ProcessId{static_cast<std::uint32_t>(last - processes_.data())};
   sink_.writer().update_process(id, *last);
   for (const auto& host : hosts_) {
     if (host->id() == id)
@@ -408,7 +424,8 @@ void ProcessBook::note_exec(Host& host, const wire::Exec& exec) {
   if (!is_pid_ours && family_ != nullptr)
     child.pid = static_cast<std::uint32_t>(
         family_->find_child(static_cast<pid_t>(host.facts().pid), static_cast<pid_t>(pid)));
-  awaited_.child_started(child, sink_.now_ns(), processes_);
+  const trace::Process* const last = last_image_of(child.pid);
+  awaited_.child_started(child, sink_.now_ns(), std::span(last, last != nullptr ? 1 : 0));
 }
 
 void ProcessBook::exec_left(Host& host, std::uint64_t at_ns) {

@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace tidemark {
@@ -124,6 +126,7 @@ class ProcessBook {
   void end_thread(Source& source);
   void note_rss_at_most(const Host& parent, std::uint32_t pid, std::uint64_t bytes);
   void update(const Host& host);
+  trace::Process* last_image_of(std::uint32_t pid);
   void emit_name(const Source& source,
                  trace::EventKind kind,
                  std::uint64_t text_bytes,
@@ -147,6 +150,7 @@ class ProcessBook {
   std::function<bool(const Host&)> is_read_;
   std::vector<Source> sources_;  // By ring; without a host where none writes.
   std::vector<trace::Process> processes_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> images_;  // Pid, and ProcessId.
   AwaitedPrograms awaited_;
 };
 

@@ -40,8 +40,8 @@ class AwaitedPrograms {
   };
 
   /// A child was started as a program.
-  /// @param known every process of the session so far: the child may have shown up before its
-  /// parent's record of it.
+  /// @param known processes of the session so far, among them the last one of the child's number:
+  /// it may have shown up before its parent's record of it.
   void child_started(const ProcessNumbers& child,
                      std::uint64_t at_ns,
                      std::span<const trace::Process> known);

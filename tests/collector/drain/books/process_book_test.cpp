@@ -425,3 +425,31 @@ TEST_CASE("random garbage for records never breaks a trace", "[assembler][robust
     session.assembler().processes().end(*host, session.now());
   CHECK(session.log().totals() == trace::LaneTotals{});
 }
+
+TEST_CASE("what was ever resident is of the last image of a number, whatever came between",
+          "[assembler]") {
+  constexpr std::uint64_t kResident = 5 << 20;
+  constexpr std::uint32_t kOthers = 3'000;
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread parent(session, 0, 0, kPid);
+  auto& processes = session.assembler().processes();
+  const auto run_child = [&](std::uint32_t pid) {
+    session.claim_slot(1, pid, kPid, wire::Origin::kForked);
+    session.begin_thread(1, 1, pid);
+    processes.end(*processes.hosts().back(), session.now());
+    processes.remove_hosts([](const Host&) { return true; });
+  };
+  run_child(kPid + 1);
+  run_child(kPid + 1);
+  for (std::uint32_t i = 0; i < kOthers; ++i)
+    run_child(kPid + 2 + i);
+
+  parent.add(RecordKind::kChildEnded, 0, kResident, 0, kPid + 1);
+
+  const auto known = session.log().processes();
+  REQUIRE(known.size() == 3 + kOthers);
+  CHECK(known[1].rss_at_most_bytes == 0);
+  CHECK(known[2].rss_at_most_bytes == kResident);
+  CHECK(known[3].rss_at_most_bytes == 0);
+}
