@@ -62,11 +62,17 @@ std::uint64_t bytes_of_fork(const Host& host) {
   return host.tables.of_fork.block ? host.tables.of_fork.block->size : 0;
 }
 
+/// Null where it has ended. Hosts are in order of their ids: those of a thousand workers that end
+/// together are looked up for each other.
+Host* living(const HostList& hosts, trace::ProcessId process) {
+  const auto found =
+      std::ranges::lower_bound(hosts, process, {}, [](const auto& host) { return host->id(); });
+  const bool is_it = found != hosts.end() && (*found)->id() == process && !(*found)->has_ended();
+  return is_it ? found->get() : nullptr;
+}
+
 const Host* parent_of(const Host& host, const HostList& hosts) {
-  const auto parent = std::ranges::find_if(hosts, [&](const auto& other) {
-    return !other->has_ended() && trace::index(other->id()) == host.facts().parent;
-  });
-  return parent != hosts.end() ? parent->get() : nullptr;
+  return living(hosts, trace::ProcessId{host.facts().parent});
 }
 
 /// Bytes that faults since the last look can have made without a word in the trace: what came into
@@ -141,9 +147,7 @@ bool ForkBook::is_told_by(const Host& host, const Look& look) {
 }
 
 Host* ForkBook::find(trace::ProcessId process) const {
-  const auto found = std::ranges::find_if(
-      hosts_, [&](const auto& host) { return !host->has_ended() && host->id() == process; });
-  return found != hosts_.end() ? found->get() : nullptr;
+  return living(hosts_, process);
 }
 
 /// What several have in common is told of the one that has been there for longest. What goes from
@@ -373,8 +377,8 @@ void ForkBook::settle(const Unwaited& ended, std::uint64_t faults) {
 
 /// @return whether it is one of those that were `beside`, and no look has found since what it had.
 bool ForkBook::note_lost(std::vector<Beside>& beside, const Unwaited& lost, std::uint64_t bytes) {
-  const auto found = std::ranges::find(beside, lost.process, &Beside::process);
-  if (found == beside.end() || found->looks != lost.looks)
+  const auto found = std::ranges::lower_bound(beside, lost.process, {}, &Beside::process);
+  if (found == beside.end() || found->process != lost.process || found->looks != lost.looks)
     return false;
   found->bytes = std::min(found->bytes, bytes);
   found->is_lost = true;
@@ -393,9 +397,8 @@ std::uint64_t ForkBook::lost_with(const Settled& ended) const {
   }
   for (const Settled& other : settled_) {
     const bool is_together =
-        &other != &ended &&
-        (std::ranges::find(ended.gone_beside, other.process) != ended.gone_beside.end() ||
-         std::ranges::find(other.gone_beside, ended.process) != other.gone_beside.end());
+        &other != &ended && (std::ranges::binary_search(ended.gone_beside, other.process) ||
+                             std::ranges::binary_search(other.gone_beside, ended.process));
     lost = is_together ? plus(lost, other.bytes) : lost;
   }
   return plus(lost, std::min(found_late, ended.own_bytes));

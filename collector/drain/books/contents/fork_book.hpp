@@ -87,7 +87,7 @@ class ForkBook {
     ProcessNumbers numbers;
     trace::ProcessId process{0};
     std::uint64_t end_ns = 0;
-    std::vector<trace::ProcessId> gone_beside;  ///< Those that are told later.
+    std::vector<trace::ProcessId> gone_beside;  ///< Those that are told later, in order.
     // Of page faults with those of children that it has waited for, as a wait tells them.
     std::uint64_t faults_before = 0;    ///< By the last look at its memory.
     std::uint64_t most_faults = 0;      ///< What a process can have had in that time.
@@ -96,7 +96,7 @@ class ForkBook {
     std::uint64_t most_bytes = 0;       ///< What was left of its parent's memory.
     std::uint64_t own_bytes = 0;        ///< What its lanes had to its end.
     std::uint64_t looks = 0;
-    std::vector<Beside> beside;
+    std::vector<Beside> beside;  ///< In order of ids.
   };
 
   /// What one that has ended can have had unseen.

@@ -397,3 +397,24 @@ TEST_CASE("what forked processes share with one that was not looked at is not th
   }
   CHECK(family.bytes(Lane::kAnon) == 0);
 }
+
+// Each was compared with each other one, and that one's parent looked for among all.
+TEST_CASE("hundreds of workers whose parent has gone lose together what they had unseen",
+          "[assembler]") {
+  constexpr std::uint32_t kWorkers = 700;
+  constexpr std::uint32_t kFirstSlot = 1 + Family::kChildren;
+  Family family;
+  const std::uint32_t parent = AssembledSession::kFirstPid + 1;
+  const auto pid = [parent](std::uint32_t slot) { return parent + slot; };
+  for (std::uint32_t slot = kFirstSlot; slot < kFirstSlot + kWorkers; ++slot) {
+    family.claim_slot(slot, pid(slot), parent, wire::Origin::kForked);
+    family.program.emplace_back(family, slot, slot, pid(slot));
+    family.count_faults(slot, 8);
+  }
+  family.end(1);
+  for (std::uint32_t slot = kFirstSlot; slot < kFirstSlot + kWorkers; ++slot)
+    family.end(slot);
+  for (std::uint32_t slot = kFirstSlot; slot < kFirstSlot + kWorkers; ++slot)
+    family.wait_for(slot + 1, 8);
+  CHECK(family.unseen() == 8 * kWorkers * kMiB);
+}
