@@ -73,6 +73,7 @@ class Fields {
  public:
   explicit Fields(std::string_view bytes) : bytes_(bytes) {}
 
+  [[nodiscard]] bool empty() const { return bytes_.empty(); }
   std::uint64_t number() {
     std::uint64_t value = 0;
     if (bytes_.size() >= sizeof value)
@@ -223,11 +224,12 @@ class Child {
   pid_t pid_;
 };
 
-/// A frame that cannot be, of a child that went astray, is left out.
+/// A frame that cannot be, of a child that went astray, is left out, and so are locations that it
+/// only counts.
 void hand_over(Fields fields, std::size_t frames, const NameFrame& name_frame) {
   const std::uint64_t frame = fields.number();
   std::vector<trace::Location> locations;
-  for (std::uint64_t left = fields.number(); left > 0; --left) {
+  for (std::uint64_t left = fields.number(); left > 0 && !fields.empty(); --left) {
     trace::Location& location = locations.emplace_back();
     location.function = fields.text();
     location.file = fields.text();
@@ -270,7 +272,8 @@ SymbolPassEnd resolve_symbols_apart(std::span<const trace::Module> modules,
       case Message::kProgress: {
         const std::string what = fields.text();
         const auto done = static_cast<std::size_t>(fields.number());
-        options.progress(what, done, static_cast<std::size_t>(fields.number()));
+        if (options.progress)
+          options.progress(what, done, static_cast<std::size_t>(fields.number()));
         break;
       }
       case Message::kEnd:
