@@ -1,8 +1,11 @@
 #include "analyzer/stacks/stack_text.hpp"
 
+#include "analyzer/stacks/asker_rules.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 namespace tidemark::analyzer {
@@ -22,16 +25,28 @@ std::string place_of(const NamedFrame& frame) {
   return frame.named && !frame.module.empty() ? '[' + file_name(frame.module) + ']' : std::string();
 }
 
+/// The places of what passed the request of the asking frame on, innermost first. Inside of Python
+/// the function of an extension module that asked says most, also one without a name; where the
+/// interpreter itself asked, its functions that have one do.
+std::vector<std::size_t> passed_on(const std::vector<NamedFrame>& stack, std::size_t asking) {
+  const bool is_python = asking < stack.size() && stack[asking].is_python;
+  if (is_python && native_asker(stack) < asking) {
+    return find_called(std::span(stack), asking);
+  }
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < asking; ++i) {
+    if (!is_python || stack[i].named) {
+      places.push_back(i);
+    }
+  }
+  return places;
+}
+
 /// `malloc, operator new, std::vector<>::resize`, or nothing.
 std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t asking) {
   std::string text;
   std::string last;
-  // Inside of Python the function of an extension module that asked says most.
-  const std::size_t native = native_asker(stack);
-  for (std::size_t i = native < asking ? native : 0; i < asking; ++i) {
-    if (stack[asking].is_python && !stack[i].named) {
-      continue;  // the interpreter's own: many, and no word among them
-    }
+  for (const std::size_t i : passed_on(stack, asking)) {
     const std::string name = short_name(stack[i]);
     // Names that libraries keep to themselves (std::vector<>::_M_default_append) say nothing more.
     if (name != last && name.find("::_") == std::string::npos) {

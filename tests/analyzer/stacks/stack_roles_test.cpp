@@ -280,3 +280,21 @@ TEST_CASE("start-up code below main is left out, named or not", "[stack_roles]")
 
   CHECK(lines == std::vector<std::string>{"from main"});
 }
+
+TEST_CASE("what a line of Python called is said from the extension's function on, named or not",
+          "[stack_roles]") {
+  auto stack =
+      mixed_stack({"malloc", "grow", "_ext+0x12", "PyObject_Vectorcall", "_PyEval_EvalFrameDefault",
+                   "load  /srv/load.py:3", "_PyEval_EvalFrameDefault", "main"});
+  stack[0].module = "/usr/lib/libc.so.6";
+  stack[1].module = stack[2].module = "/srv/_ext.so";
+  stack[2].named = false;
+  const bool is_stripped = GENERATE(false, true);
+  if (is_stripped) {
+    stack[1].function = "_ext+0x8";
+    stack[1].named = false;
+  }
+  const auto lines = analyzer::chain_text({}, stack, 70);
+  REQUIRE_FALSE(lines.empty());
+  CHECK(lines.front() == (is_stripped ? "through _ext+0x8" : "through grow"));
+}
