@@ -261,7 +261,7 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
                         format_size(sources.doubled));
   finding.sentence = fmt::format("{} {}{}.", amount, pair_text(sources, node, target),
                                  other_targets(evidence, sources));
-  finding.bytes = sources.bytes;
+  finding.bytes = sources.take_notably_more() ? sources.bytes : sources.doubled;
   return finding;
 }
 
