@@ -404,10 +404,10 @@ TEST_CASE("hundreds of workers whose parent has gone lose together what they had
   constexpr std::uint32_t kWorkers = 700;
   constexpr std::uint32_t kFirstSlot = 1 + Family::kChildren;
   Family family;
-  const std::uint32_t parent = AssembledSession::kFirstPid + 1;
-  const auto pid = [parent](std::uint32_t slot) { return parent + slot; };
+  constexpr std::uint32_t kParent = AssembledSession::kFirstPid + 1;
+  const auto pid = [](std::uint32_t slot) { return kParent + slot; };
   for (std::uint32_t slot = kFirstSlot; slot < kFirstSlot + kWorkers; ++slot) {
-    family.claim_slot(slot, pid(slot), parent, wire::Origin::kForked);
+    family.claim_slot(slot, pid(slot), kParent, wire::Origin::kForked);
     family.program.emplace_back(family, slot, slot, pid(slot));
     family.count_faults(slot, 8);
   }
