@@ -147,6 +147,19 @@ void append_random_load(TraceBuilder& trace, unsigned seed, int steps) {
   }
 }
 
+void append_two_callers(TraceBuilder& trace) {
+  const auto first = trace.stack({"malloc", "parse loader.cpp:10", "header loader.cpp:80"});
+  const auto second = trace.stack({"malloc", "parse loader.cpp:12", "body loader.cpp:90"});
+  const auto keep = trace.stack({"malloc", "keep loader.cpp:20", "body loader.cpp:91"});
+  for (int i = 0; i < 4; ++i) {
+    trace.allocate(64, keep);
+  }
+  for (int i = 0; i < 3; ++i) {
+    trace.release(trace.allocate(100, first));
+    trace.allocate(200, second);
+  }
+}
+
 std::string finish_torn(TraceBuilder& trace) {
   for (std::uint64_t i = 0; i < 1000; ++i) {
     trace.at_ms(i).allocate(77, trace.stack({"malloc", "main"}));

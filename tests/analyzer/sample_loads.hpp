@@ -20,6 +20,9 @@ void append_streamed_load(TraceBuilder& trace);
 /// A program of two processes that does everything, phases too, in blocks of a few events.
 void append_random_load(TraceBuilder& trace, unsigned seed, int steps);
 
+/// `parse` is called from two places: each asks less often than `keep`, both together more often.
+void append_two_callers(TraceBuilder& trace);
+
 /// A thousand allocations in several blocks of events, and only half of the file.
 /// @return its path.
 std::string finish_torn(TraceBuilder& trace);

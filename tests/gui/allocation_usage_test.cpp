@@ -1,6 +1,6 @@
 #include "gui/view/session/allocation_usage.hpp"
 
-#include "tests/analyzer/trace_builder.hpp"
+#include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace tidemark;
@@ -9,19 +9,9 @@ using tests::TraceBuilder;
 
 namespace {
 
-/// `parse` is called from two places: each stack allocates less often than `keep`, both together
-/// more often.
-void append_two_callers(TraceBuilder& trace) {
-  const auto first = trace.stack({"malloc", "parse loader.cpp:10", "header loader.cpp:80"});
-  const auto second = trace.stack({"malloc", "parse loader.cpp:12", "body loader.cpp:90"});
-  const auto keep = trace.stack({"malloc", "keep loader.cpp:20", "body loader.cpp:91"});
-  for (int i = 0; i < 4; ++i) {
-    trace.allocate(64, keep);
-  }
-  for (int i = 0; i < 3; ++i) {
-    trace.release(trace.allocate(100, first));
-    trace.allocate(200, second);
-  }
+/// And one that asks once.
+void append_callers(TraceBuilder& trace) {
+  tests::append_two_callers(trace);
   trace.allocate(1, trace.stack({"malloc", "once other.cpp:1"}));
 }
 
@@ -40,7 +30,7 @@ trace::StackId asks_in(TraceBuilder& trace,
 
 TEST_CASE("a function has the allocations of all stacks that it asked in", "[gui]") {
   TraceBuilder builder;
-  append_two_callers(builder);
+  append_callers(builder);
   auto trace = builder.open();
 
   const auto stacks = gui::allocation_usage(trace, {UsageGrouping::kAllocations, false}, 500);
@@ -101,7 +91,7 @@ TEST_CASE("the largest allocation of a row has its time, where it was freed, too
 
 TEST_CASE("functions are ordered by what is asked, and the rest is summed", "[gui]") {
   TraceBuilder builder;
-  append_two_callers(builder);
+  append_callers(builder);
   auto trace = builder.open();
 
   const auto held = gui::allocation_usage(trace, {UsageGrouping::kLeaked, true}, 1);
@@ -116,7 +106,7 @@ TEST_CASE("functions are ordered by what is asked, and the rest is summed", "[gu
 
 TEST_CASE("sizes and threads are no functions", "[gui]") {
   TraceBuilder builder;
-  append_two_callers(builder);
+  append_callers(builder);
   auto trace = builder.open();
 
   for (const UsageGrouping by : {UsageGrouping::kSize, UsageGrouping::kThread}) {

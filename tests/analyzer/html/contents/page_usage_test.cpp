@@ -10,6 +10,7 @@
 using namespace tidemark;
 using analyzer::UsageGrouping;
 using nlohmann::json;
+using tests::append_two_callers;
 using tests::TraceBuilder;
 
 namespace {
@@ -18,20 +19,6 @@ analyzer::Report report_of(analyzer::LoadedTrace& trace) {
   auto report = analyzer::build_report(trace, {});
   REQUIRE(report.ok());
   return std::move(report.value());
-}
-
-/// `parse` is called from two places: each asks less often than `keep`, both together more often.
-void append_two_callers(TraceBuilder& trace) {
-  const auto first = trace.stack({"malloc", "parse loader.cpp:10", "header loader.cpp:80"});
-  const auto second = trace.stack({"malloc", "parse loader.cpp:12", "body loader.cpp:90"});
-  const auto keep = trace.stack({"malloc", "keep loader.cpp:20", "body loader.cpp:91"});
-  for (int i = 0; i < 4; ++i) {
-    trace.allocate(64, keep);
-  }
-  for (int i = 0; i < 3; ++i) {
-    trace.release(trace.allocate(100, first));
-    trace.allocate(200, second);
-  }
 }
 
 /// Of the page's load.
