@@ -28,7 +28,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 28> kFinders{
+constexpr std::array<Finder, 29> kFinders{
     find_growth,
     find_copies,
     find_read_again,
@@ -49,6 +49,7 @@ constexpr std::array<Finder, 28> kFinders{
     find_parsed,
     find_short_lives,
     find_soon_gone,
+    find_small_blocks,
     find_processes,
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_double_writes(evidence, findings);
@@ -97,7 +98,8 @@ void tell_other_peaks(const Evidence& evidence, std::vector<Finding>& findings) 
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
   const std::uint64_t peak = evidence.load.peak.footprint_bytes;
   for (Finding& finding : findings) {
-    if (!finding.peak_without_bytes || finding.savings == nullptr || finding.before != nullptr) {
+    if (!finding.peak_without_bytes || finding.savings == nullptr || !finding.stacks.empty() ||
+        finding.before != nullptr) {
       continue;
     }
     const std::uint64_t without = *finding.peak_without_bytes;

@@ -351,6 +351,34 @@ constexpr std::array kExplanations{
         .example = "auto doc = json::parse(file); build(doc);  // all of it, then the model\n"
                    "json::sax_parse(file, &builder);           // a value at a time"},
     Explanation{
+        .kind = FindingKind::kSmallBlocks,
+        .summary = "the model is many small blocks, much larger than its file",
+        .meaning = "Each string, node or entry of the model is a block of its own, with pointers "
+                   "to the next, and beside them stand the tables that find them. A few bytes of "
+                   "the file become a hundred in memory, and malloc adds its own to each block.",
+        .evidence = "Heap blocks at the peak of places that asked for a thousand small ones or "
+                    "more, of 1 KiB each on the average at most, and for a fifth of the model in "
+                    "all of these: a tenth of them or less stood when the model was opened, and "
+                    "until the peak no other files were read or mapped of an eighth of the model "
+                    "together. With them count the larger blocks of the same place, where a "
+                    "quarter of its bytes is in small ones, and no read or copy of the model into "
+                    "the large ones was seen. Together they take half as much again as the model. "
+                    "The replayed peak, which has to fall by a twentieth (1 MiB at least), is that "
+                    "without them and with the bytes of the file in their place, from when it was "
+                    "opened.",
+        .not_blamed = "Blocks of a place that another finding names, as a document that goes when "
+                      "the model is made of it (`parsed`); small blocks of less than 1.5 times the "
+                      "model; a W that is a guess; recordings with sampled stacks, in which small "
+                      "blocks have no certain place. Whether the blocks hold the model is not "
+                      "seen: what a program builds right after a load looks the same.",
+        .advice = "few large arrays with indices, not a block for each entry",
+        .remedies = "Keep the text of all entries in one buffer, with an array of offsets. Sort "
+                    "once and search, instead of a map of nodes. reserve() the tables first. An "
+                    "arena saves what malloc adds to each block. Best is a file in the form that "
+                    "the program works with: mapped, it takes nothing more.",
+        .example = "std::map<std::string, int> ids;         // 100 bytes an entry, or more\n"
+                   "std::string text; vector<Entry> ids;    // 8 bytes, and its letters"},
+    Explanation{
         .kind = FindingKind::kProcesses,
         .summary = "several processes each have the whole model for themselves",
         .meaning = "Workers that each load the model take its size once more for each of them. So "

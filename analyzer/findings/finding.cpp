@@ -27,6 +27,7 @@ constexpr std::array kNames{
     KindName{FindingKind::kPythonArenas, "python_arenas"},
     KindName{FindingKind::kRegions, "regions"},
     KindName{FindingKind::kParsed, "parsed"},
+    KindName{FindingKind::kSmallBlocks, "small_blocks"},
     KindName{FindingKind::kProcesses, "processes"},
     KindName{FindingKind::kCopyOnWrite, "copy_on_write"},
     KindName{FindingKind::kRefused, "refused"},

@@ -29,6 +29,7 @@ enum class FindingKind : std::uint8_t {
   kPythonArenas,  ///< Small objects of Python, whose lines are not known.
   kRegions,       ///< What an allocator or a run-time system inside the program fills itself.
   kParsed,        ///< A document of objects or arrays that was gone when the model was made of it.
+  kSmallBlocks,   ///< The model as small blocks, which take much more than the file.
   kProcesses,     ///< The model in the private memory of several processes.
   kCopyOnWrite,   ///< Pages of a mapped model that were written: private copies.
   kRefused,       ///< A refused request shortly before the program failed.

@@ -151,6 +151,8 @@ void find_short_lives(Evidence& evidence, std::vector<Finding>& findings);
 void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings);
 /// Objects or arrays that came from a file, and were gone when the model was made of them.
 void find_parsed(Evidence& evidence, std::vector<Finding>& findings);
+/// Many small blocks that take much more than the model, and stay.
+void find_small_blocks(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were written before the model was read into them.
 void find_double_writes(const Evidence& evidence, std::vector<Finding>& findings);
 /// Freed memory that stayed resident.

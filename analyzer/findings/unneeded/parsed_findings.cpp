@@ -3,194 +3,26 @@
 // a table read line by line.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/unneeded/documents.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/load/reading_progress.hpp"
-#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/query/live/load_without.hpp"
-#include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 namespace tidemark::analyzer {
 namespace {
 
-constexpr std::uint64_t kMinObjects = 1000;
-/// An object of a document is a node, a string, or a table of a few of them.
-constexpr std::uint64_t kMaxObjectBytes = 1024;
-/// The arrays of a tree of values are a large block each.
-constexpr std::uint64_t kMinArrays = 4;
-constexpr std::uint32_t kMinSteps = 3;  // A buffer that grew.
-/// What part of the model a document must have, and what part what was made of it.
-constexpr std::uint64_t kDocumentPart = 5;
+constexpr std::uint32_t kMinSteps = 3;    // A buffer that grew.
 constexpr std::uint64_t kMaxPacking = 8;  // 4 bits of a float32.
-/// What is left of a stack's objects where they are gone.
-constexpr std::uint64_t kLeftPart = 10;
-
-/// What is alive at an instant, by stack, in the lanes of the footprint.
-using Standing = std::unordered_map<std::uint32_t, std::uint64_t>;
-
-std::uint64_t bytes_of(const Standing& standing, trace::StackId stack) {
-  const auto known = standing.find(trace::index(stack));
-  return known == standing.end() ? 0 : known->second;
-}
-
-Standing standing_at(const Evidence& evidence, std::uint64_t ns) {
-  Standing standing;
-  for (const LiveStack& stack : live_set_at(evidence.trace, evidence.trace.instant_at(ns)).stacks) {
-    if (trace::in_footprint(stack.lane)) {
-      standing[trace::index(stack.stack)] += stack.bytes;
-    }
-  }
-  return standing;
-}
-
-/// Blocks of one place that were there at the peak, and some time later were not: objects, and with
-/// them the tables and lists that hold them, which may be of any size.
-struct Document {
-  std::uint64_t bytes = 0;
-  std::uint64_t blocks = 0;
-  std::uint64_t object_bytes = 0;  ///< Of those, of stacks that have small ones.
-  std::uint64_t objects = 0;
-  std::vector<trace::StackId> stacks{};  ///< The one with most bytes first.
-};
-
-/// Large blocks at the peak, by stack, that no read or copy of the model was seen to go into, and
-/// that no finding names.
-std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> unread_lives(
-    const Evidence& evidence) {
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> unread;
-  const auto& lives = evidence.flow.lives();
-  for (std::uint32_t i = 0; i < lives.size(); ++i) {
-    if (lives[i].is_alive_after(evidence.peak) && !lives[i].is_mapping && !lives[i].holds_model() &&
-        !evidence.explained[i]) {
-      unread[trace::index(lives[i].stack)].push_back(i);
-    }
-  }
-  return unread;
-}
-
-/// An instant after the peak.
-struct Later {
-  std::uint64_t at_ns = 0;
-  std::map<std::uint32_t, Document> documents{};  ///< By place: those that are gone by then.
-  std::uint64_t staying_bytes = 0;                ///< Of all else that came with the load.
-};
-
-class Documents {
- public:
-  Documents(const Evidence& evidence, std::uint64_t begin_ns)
-      : evidence_(evidence),
-        places_(*evidence.places),
-        before_(standing_at(evidence, begin_ns)),
-        unread_(unread_lives(evidence)) {
-    for (const LiveStack& stack : live_set_at(evidence.trace, evidence.load.peak.at).stacks) {
-      if (stack.lane == trace::Lane::kHeap && stack.blocks != 0 &&
-          (has_small_ones(stack) || has_unread_ones(stack)) &&
-          bytes_of(before_, stack.stack) <= stack.bytes / kLeftPart) {
-        came_.push_back(stack);
-      }
-    }
-    std::map<std::uint32_t, Document> all;
-    for (const LiveStack& stack : came_) {
-      add(stack, all);
-    }
-    may_be_some_ = std::ranges::any_of(all, [this](const auto& document) {
-      return is_of_objects(document.second) || may_be_arrays(document.second);
-    });
-  }
-
-  [[nodiscard]] bool may_be_some() const { return may_be_some_; }
-
-  [[nodiscard]] bool is_of_objects(const Document& document) const {
-    return document.objects >= kMinObjects &&
-           document.object_bytes / document.objects <= kMaxObjectBytes &&
-           document.object_bytes >=
-               std::max(evidence_.worth_saying(), evidence_.load.model.bytes / kDocumentPart);
-  }
-
-  /// A place that asks for large blocks: whether these are the arrays of a document, is still open.
-  [[nodiscard]] bool may_be_arrays(const Document& document) const {
-    return document.blocks - document.objects >= kMinArrays &&
-           is_most_of(document.bytes - document.object_bytes, document.bytes) &&
-           document.bytes >=
-               std::max(evidence_.worth_saying(), evidence_.load.model.bytes / kDocumentPart);
-  }
-
-  /// The large blocks of these stacks.
-  [[nodiscard]] std::vector<std::uint32_t> lives_of(const Document& document) const {
-    std::vector<std::uint32_t> lives;
-    for (const trace::StackId stack : document.stacks) {
-      if (const auto known = unread_.find(trace::index(stack)); known != unread_.end()) {
-        lives.insert(lives.end(), known->second.begin(), known->second.end());
-      }
-    }
-    return lives;
-  }
-
-  /// What of the document's place was there at an instant.
-  std::uint64_t bytes_at(const Document& document, std::uint64_t ns) {
-    const std::uint32_t place = places_.of(document.stacks.front());
-    std::uint64_t bytes = 0;
-    for (const auto& [stack, standing] : standing_at(evidence_, ns)) {
-      bytes += places_.of(trace::StackId{stack}) == place ? standing : 0;
-    }
-    return bytes;
-  }
-
-  Later at(std::uint64_t ns) {
-    const Standing then = standing_at(evidence_, ns);
-    Later later{.at_ns = ns};
-    std::unordered_set<std::uint32_t> gone;
-    for (const LiveStack& stack : came_) {
-      if (bytes_of(then, stack.stack) <= stack.bytes / kLeftPart) {
-        add(stack, later.documents);
-        gone.insert(trace::index(stack.stack));
-      }
-    }
-    for (const auto& [stack, bytes] : then) {
-      const std::uint64_t stood = bytes_of(before_, trace::StackId{stack});
-      later.staying_bytes += gone.contains(stack) ? 0 : bytes - std::min(bytes, stood);
-    }
-    return later;
-  }
-
- private:
-  static bool has_small_ones(const LiveStack& stack) {
-    return stack.bytes / stack.blocks < kLargeBlockBytes;
-  }
-  /// What a file was read into whole is no part of a document.
-  [[nodiscard]] bool has_unread_ones(const LiveStack& stack) const {
-    const auto known = unread_.find(trace::index(stack.stack));
-    return known != unread_.end() && known->second.size() == stack.blocks;
-  }
-  void add(const LiveStack& stack, std::map<std::uint32_t, Document>& documents) {
-    Document& document = documents[places_.of(stack.stack)];
-    document.bytes += stack.bytes;
-    document.blocks += stack.blocks;
-    document.object_bytes += has_small_ones(stack) ? stack.bytes : 0;
-    document.objects += has_small_ones(stack) ? stack.blocks : 0;
-    document.stacks.push_back(stack.stack);
-  }
-
-  const Evidence& evidence_;
-  Places& places_;
-  Standing before_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> unread_;  ///< By StackId.
-  std::vector<LiveStack> came_;  ///< At the peak: what came with the load and may be of a document.
-  bool may_be_some_ = false;
-};
 
 /// Instants after the peak at which what was made of the model stands, the earliest first. Close to
 /// the end all goes.
@@ -305,14 +137,6 @@ std::string coming_of_arrays(const Evidence& evidence,
     return "came as it was read";
   }
   return are_grown(evidence, lives) ? "grew step by step since it was first read" : "";
-}
-
-/// A place is told of once: by the finding that knows what its blocks hold.
-bool is_told_of(const std::vector<Finding>& findings, const std::string& place) {
-  return std::ranges::any_of(findings, [&](const Finding& finding) {
-    return finding.peak_without_bytes && !finding.frames.empty() &&
-           place_text(finding.frames) == place;
-  });
 }
 
 void tell_document(Evidence& evidence,

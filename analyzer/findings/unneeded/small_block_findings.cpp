@@ -1,0 +1,129 @@
+// A model that is many small blocks: a string, a node, an entry each, which take many times the
+// bytes that they have in the file.
+
+#include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/unneeded/documents.hpp"
+#include "analyzer/flow/places.hpp"
+#include "analyzer/load/reading_progress.hpp"
+#include "analyzer/query/live/load_without.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// What part of a place's bytes has to be in small blocks.
+constexpr std::uint64_t kSmallPart = 4;
+/// What part of the model other files may have at most, or the blocks may be of them.
+constexpr std::uint64_t kOtherPart = 8;
+/// What part of the model small blocks must have.
+constexpr std::uint64_t kObjectsPart = 5;
+
+/// How much of other files was read or mapped, but programs and libraries.
+std::uint64_t other_bytes_between(const LoadFacts& load,
+                                  std::uint64_t from_ns,
+                                  std::uint64_t to_ns) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < load.files.size(); ++i) {
+    if (!load.files[i].executable &&
+        std::ranges::find(load.model.files, i) == load.model.files.end()) {
+      bytes += load.files[i].bytes_until(to_ns) - load.files[i].bytes_until(from_ns);
+    }
+  }
+  return bytes;
+}
+
+/// All such places together.
+struct SmallBlocks {
+  Document all{};
+  std::vector<Document> places{};  ///< The one with most bytes first.
+};
+
+SmallBlocks small_blocks_of(const Evidence& evidence,
+                            const Documents& documents,
+                            const std::vector<Finding>& findings) {
+  SmallBlocks found;
+  for (const auto& [place, document] : documents.at_peak()) {
+    if (document.has_objects() && document.object_bytes >= document.bytes / kSmallPart &&
+        !is_told_of(findings, place_text(named_stack(evidence.trace.definitions(),
+                                                     document.stacks.front())))) {
+      found.places.push_back(document);
+      found.all.bytes += document.bytes;
+      found.all.blocks += document.blocks;
+      found.all.object_bytes += document.object_bytes;
+      found.all.objects += document.objects;
+      found.all.stacks.insert(found.all.stacks.end(), document.stacks.begin(),
+                              document.stacks.end());
+    }
+  }
+  std::ranges::stable_sort(found.places, std::ranges::greater{}, &Document::bytes);
+  return found;
+}
+
+/// Without all that these stacks ever asked for, and with the model's bytes since it was opened.
+LowerPeak peak_with_file(const Evidence& evidence,
+                         const std::vector<trace::StackId>& stacks,
+                         std::uint64_t begin_ns) {
+  Savings file;
+  file.add(evidence.trace.ordinal(evidence.trace.instant_at(begin_ns)),
+           -static_cast<std::int64_t>(evidence.load.model.bytes));
+  LowerPeak lower{.bytes = 0, .savings = std::make_shared<const Savings>(std::move(file))};
+  lower.bytes =
+      LoadWithout(evidence.trace, {.savings = {lower.savings}, .stacks = stacks, .allocations = {}})
+          .peak()
+          .lanes.footprint();
+  return lower;
+}
+
+}  // namespace
+
+void find_small_blocks(Evidence& evidence, std::vector<Finding>& findings) {
+  const LoadFacts& load = evidence.load;
+  const std::uint64_t model = load.model.bytes;
+  const std::uint64_t begin_ns = model_first_use_ns(load);
+  // Of which place small blocks are, a sample does not say.
+  if (load.session.sample_bytes != 0 || load.model.is_guess || begin_ns >= load.peak.at.at_ns ||
+      load.peak.lanes[trace::Lane::kHeap] < model + model / 2 ||
+      other_bytes_between(load, begin_ns, load.peak.at.at_ns) > model / kOtherPart) {
+    return;
+  }
+  const Documents documents(evidence, begin_ns);
+  const SmallBlocks small = small_blocks_of(evidence, documents, findings);
+  if (small.all.bytes < model + std::max(model / 2, evidence.worth_saying()) ||
+      small.all.object_bytes < model / kObjectsPart) {
+    return;
+  }
+  const LowerPeak lower = peak_with_file(evidence, small.all.stacks, begin_ns);
+  if (!evidence.is_lower(lower.bytes, small.all.bytes - model)) {
+    return;
+  }
+  for (const Document& document : small.places) {
+    evidence.explain(documents.lives_of(document));
+  }
+  const trace::StackId stack = small.places.front().stacks.front();
+  std::string place = place_text(named_stack(evidence.trace.definitions(), stack));
+  if (const std::size_t others = small.places.size() - 1; others != 0) {
+    place += fmt::format(" and {} other {}", others, others == 1 ? "place" : "places");
+  }
+  Finding finding{.kind = FindingKind::kSmallBlocks, .title = "a model of small blocks"};
+  finding.sentence = fmt::format(
+      "{}, {:.1f} bytes for each byte of the model, came since it was first read: {} of them are "
+      "small, {} on the average, and libc's malloc adds 8 bytes or more to each.",
+      blocks_text(small.all.bytes, small.all.blocks, place),
+      static_cast<double>(small.all.bytes) / static_cast<double>(model),
+      format_count(small.all.objects), format_size(small.all.object_bytes / small.all.objects));
+  finding.bytes = small.all.bytes;
+  finding.stacks = small.all.stacks;
+  finding.remedy = fmt::format("With the {} of the file instead", format_size(model));
+  add_finding(evidence, lower, stack, std::move(finding), findings);
+}
+
+}  // namespace tidemark::analyzer
