@@ -124,6 +124,19 @@ ModelInside model_inside(const Regions& regions,
   return inside;
 }
 
+/// What was copied out of one of a run-time system's into another one, both of which stood at the
+/// peak, and the old place was left as it was.
+std::uint64_t moved_between(const Regions& regions, const Evidence& evidence) {
+  std::uint64_t bytes = 0;
+  for (const PlainCopy& copy : evidence.totals.plain_copies) {
+    const trace::StackId from = evidence.flow.lives()[copy.source].stack;
+    const trace::StackId to = evidence.flow.lives()[copy.target].stack;
+    const bool is_inside = regions.stacks.contains(from) && regions.stacks.contains(to);
+    bytes += is_inside && may_collector_move(evidence.trace, from, to) ? copy.bytes : 0;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 void find_regions(LoadedTrace& trace,
@@ -152,6 +165,13 @@ void find_regions(LoadedTrace& trace,
                                       inside.copied == 0 ? "read"
                                       : inside.read == 0 ? "copied"
                                                          : "read or copied");
+    }
+    const std::uint64_t moved = evidence == nullptr ? 0 : moved_between(regions, *evidence);
+    if (moved != 0 && moved >= evidence->worth_saying()) {
+      finding.sentence += fmt::format(
+          " Its collector moved {} from one of them to another: the old place stays resident until "
+          "it is used again.",
+          format_size(moved));
     }
     // Nothing tells what is in it.
     if (regions.owner.kind == RegionOwner::Kind::kRunTime && regions.owner.teller.empty()) {

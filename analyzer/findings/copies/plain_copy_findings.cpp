@@ -3,6 +3,7 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
+#include "analyzer/stacks/regions/memory_regions.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -88,15 +89,18 @@ bool is_worth_saying(const Evidence& evidence, std::uint64_t bytes) {
          is_as_large_as_model(evidence, bytes);
 }
 
-/// By source. Not what is named already, nor what was copied before the model was there.
+/// By source. Not what is named already, nor what was copied before the model was there, nor what a
+/// collector moved.
 std::map<std::uint32_t, std::vector<PlainCopy>> copies_by_source(const Evidence& evidence) {
   const std::uint64_t begun_ns =
       evidence.load.files[evidence.load.model.files.front()].first_use_ns;
   std::map<std::uint32_t, std::vector<PlainCopy>> copies;
   for (const PlainCopy& copy : evidence.totals.plain_copies) {
     const bool is_named = evidence.explained[copy.source] || evidence.explained[copy.target];
-    const bool is_followed = evidence.flow.lives()[copy.source].holds_model();
-    if (!copy.is_growth && !is_named && !is_followed && copy.last_ns >= begun_ns) {
+    const BlockLife& source = evidence.flow.lives()[copy.source];
+    if (!copy.is_growth && !is_named && !source.holds_model() && copy.last_ns >= begun_ns &&
+        !may_collector_move(evidence.trace, source.stack,
+                            evidence.flow.lives()[copy.target].stack)) {
       copies[copy.source].push_back(copy);
     }
   }

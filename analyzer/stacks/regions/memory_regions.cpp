@@ -118,4 +118,9 @@ RegionOwner region_owner(const LoadedTrace& trace, trace::StackId stack) {
   return {};
 }
 
+bool may_collector_move(const LoadedTrace& trace, trace::StackId from, trace::StackId to) {
+  const RegionOwner owner = region_owner(trace, from);
+  return owner.kind == RegionOwner::Kind::kRunTime && owner == region_owner(trace, to);
+}
+
 }  // namespace tidemark::analyzer

@@ -24,4 +24,8 @@ struct RegionOwner {
 /// @param stack of an anonymous mapping, of `trace`.
 RegionOwner region_owner(const LoadedTrace& trace, trace::StackId stack);
 
+/// Whether both are mappings of one run-time system: what is copied from one to the other, its
+/// collector moves, and what is left in the old place is no object any more.
+bool may_collector_move(const LoadedTrace& trace, trace::StackId from, trace::StackId to);
+
 }  // namespace tidemark::analyzer

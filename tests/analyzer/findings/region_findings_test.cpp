@@ -3,9 +3,11 @@
 #include "tests/analyzer/findings/program_of_steps.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 using namespace tidemark;
 using analyzer::FindingKind;
@@ -179,4 +181,32 @@ TEST_CASE("regions that are arrays which are known are told by these alone", "[a
   const auto report = load.report();
   CHECK(findings_of(report, FindingKind::kTwice).size() == 1);
   CHECK(findings_of(report, FindingKind::kRegions).empty());
+}
+
+TEST_CASE("what a collector moved is no copy beside its source", "[anatomy]") {
+  const auto [from, to, is_moved] =
+      GENERATE(table<std::string, std::string, bool>({{"getMBlocks", "getMBlocks", true},
+                                                      {"getMBlocks", "reserve", false},
+                                                      {"GC_unix_mmap_get_mem", "getMBlocks", false},
+                                                      {"reserve", "reserve", false}}));
+  CAPTURE(from, to);
+  tests::Load load;
+  const auto old_place = load.block(from, tests::kModelBytes, trace::Lane::kAnon);
+  const auto new_place = load.block(to, tests::kModelBytes, trace::Lane::kAnon);
+  load.trace.read(load.model, tests::kModelBytes);
+  load.wait_ms(10);
+  load.trace.copy(tests::kModelBytes, old_place, new_place,
+                  load.trace.stack({"memcpy", "evacuate", "main"}));
+  (void)load.block("use", 1);
+
+  const auto report = load.report();
+
+  CHECK(findings_of(report, FindingKind::kTwice).size() == (is_moved ? 0 : 1));
+  const auto regions = findings_of(report, FindingKind::kRegions);
+  const std::string moved =
+      "Its collector moved 256.0 MiB from one of them to another: the old place stays resident "
+      "until it is used again.";
+  CHECK(std::ranges::any_of(regions, [&](const analyzer::Finding& finding) {
+          return finding.sentence.ends_with(moved);
+        }) == is_moved);
 }
