@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -27,6 +28,7 @@ struct Piece {
   std::uint64_t in_file = 0;  ///< What they are in the file.
   double room = 0;            ///< Bytes of the block for each of these.
   std::uint64_t at_ns = 0;
+  std::string_view type{};  ///< Of an element there, in the definitions.
 };
 
 /// What of a block there is too much.
@@ -40,6 +42,7 @@ struct Duplicates {
   std::map<std::uint32_t, std::uint64_t> tensors;  ///< Bytes too many, by TensorId.
   std::map<std::uint32_t, Extra> lives;            ///< The same of each block that has them.
   std::map<std::uint32_t, std::uint64_t> firsts;   ///< What blocks had of these tensors before.
+  std::set<std::string_view> types{};              ///< Of their elements, where they are.
   std::uint64_t bytes = 0;                         ///< Of the file.
   bool has_values = false;                         ///< Some of it was recognised by its values.
   std::uint64_t seen = 0;                          ///< Blocks that were.
@@ -73,7 +76,7 @@ PiecesByTensor pieces_at_peak(const Evidence& evidence,
     for (const TensorPart& part : contents.parts_of(life.allocation, room)) {
       pieces[{process, trace::index(part.tensor)}].push_back(
           {i, part.in_file, static_cast<double>(part.bytes) / static_cast<double>(part.in_file),
-           part.at_ns});
+           part.at_ns, part.type});
     }
   }
   return pieces;
@@ -107,6 +110,7 @@ void add_duplicates(std::uint32_t tensor,
       found.lives[piece.life].in_file += extra;
       found.lives[piece.life].room += static_cast<double>(extra) * piece.room;
       found.tensors[tensor] += extra;
+      found.types.insert(piece.type);
       found.bytes += extra;
     }
   }
@@ -171,6 +175,32 @@ std::string lives_text(const Evidence& evidence,
                      is_one_place ? "" : " and other places");
 }
 
+/// What is there once more.
+struct Surplus {
+  std::uint64_t in_file = 0;
+  std::uint64_t room = 0;  ///< Bytes of memory.
+
+  /// Narrower than the file has it, or wider.
+  [[nodiscard]] bool has_other_size() const {
+    return std::max(in_file, room) - std::min(in_file, room) > in_file / kWorthSayingPart;
+  }
+};
+
+Surplus surplus_of(const Duplicates& found) {
+  double room = 0;
+  for (const auto& [life, extra] : found.lives) {
+    room += extra.room;
+  }
+  return {found.bytes, static_cast<std::uint64_t>(std::llround(room))};
+}
+
+/// ` as bf16`, where they are all of one type, which has other bytes an element than the file's.
+std::string type_text(const Duplicates& found) {
+  return found.types.size() == 1 && surplus_of(found).has_other_size()
+             ? fmt::format(" as {}", *found.types.begin())
+             : std::string();
+}
+
 /// What is said of them by their values needs a word, as nothing was seen to move there.
 std::string evidence_text(const Duplicates& found) {
   if (!found.has_values) {
@@ -222,25 +252,6 @@ std::uint64_t most_times(const trace::Definitions& definitions, const Duplicates
   return found.bytes > once ? 1 + most : 2;
 }
 
-/// What is there once more.
-struct Surplus {
-  std::uint64_t in_file = 0;
-  std::uint64_t room = 0;  ///< Bytes of memory.
-
-  /// Narrower than the file has it, or wider.
-  [[nodiscard]] bool has_other_size() const {
-    return std::max(in_file, room) - std::min(in_file, room) > in_file / kWorthSayingPart;
-  }
-};
-
-Surplus surplus_of(const Duplicates& found) {
-  double room = 0;
-  for (const auto& [life, extra] : found.lives) {
-    room += extra.room;
-  }
-  return {found.bytes, static_cast<std::uint64_t>(std::llround(room))};
-}
-
 /// `64.0 MiB of the weights have memory at the peak once more than they need`; of what is there
 /// more often, which may be more than there are weights, the bytes of memory.
 std::string surplus_text(const Surplus& surplus, std::uint64_t times) {
@@ -265,7 +276,8 @@ std::optional<LowerPeak> peak_without(const Evidence& evidence, const Duplicates
 }
 
 /// @param instead the same with the last times kept: which of them is needed is not known, so the
-/// higher peak counts.
+/// higher peak counts. Where the last ones are of other bytes an element, they were made of the
+/// first: these can go piece by piece, whatever the peak is without the others.
 void add_finding(Evidence& evidence,
                  const Duplicates& found,
                  const Duplicates& instead,
@@ -275,7 +287,8 @@ void add_finding(Evidence& evidence,
   }
   const auto without_last = peak_without(evidence, found);
   const auto without_first = peak_without(evidence, instead);
-  if (!without_last || !without_first) {
+  const bool is_conversion = !without_last && surplus_of(found).has_other_size();
+  if (!without_first || (!without_last && !is_conversion)) {
     return;
   }
   BytesByLife again_lives;
@@ -292,7 +305,7 @@ void add_finding(Evidence& evidence,
   const auto again_frames = named_stack(definitions, main_stack(evidence, again_lives));
   const auto places =
       told_places({named_stack(definitions, main_stack(evidence, first_lives)), again_frames});
-  const bool is_last = without_last->bytes >= without_first->bytes;
+  const bool is_last = without_last && without_last->bytes >= without_first->bytes;
   const std::uint64_t times = most_times(definitions, found);
   const Surplus surplus = surplus_of(is_last ? found : instead);
   Finding finding{.kind = FindingKind::kTwice,
@@ -301,15 +314,15 @@ void add_finding(Evidence& evidence,
   const std::string first = lives_text(evidence, first_lives, places.front());
   const std::string again = lives_text(evidence, again_lives, places.back());
   finding.sentence =
-      fmt::format("{}, {}: {}, in {}, and again in {}.", surplus_text(surplus, times),
-                  evidence_text(found), names_text(definitions, found), first,
+      fmt::format("{}, {}: {}, in {}, and again{} in {}.", surplus_text(surplus, times),
+                  evidence_text(found), names_text(definitions, found), first, type_text(found),
                   again == first && again_lives == found.firsts ? "the same" : again);
   finding.bytes = times > 2 || surplus.has_other_size() ? surplus.room : surplus.in_file;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = again_frames;
   (is_last ? *without_last : *without_first).note(finding);
   finding.inferred_blocks = found.inferred;
-  finding.remedy = "With one of them";
+  finding.remedy = is_conversion ? "Converted piece by piece" : "With one of them";
   findings.push_back(std::move(finding));
   evidence.explain(mostly);
 }

@@ -61,7 +61,7 @@ TEST_CASE("weights that were widened and kept beside those of the file are both"
   CHECK(twice[0].sentence ==
         "256.0 MiB of the weights have memory at the peak once more than they need, by the values "
         "that blocks hold: layer.0.w, layer.1.w and 14 other tensors, in 16 blocks of Tensor "
-        "(loader.cpp:40), and again in 16 blocks of Convert (loader.cpp:40).");
+        "(loader.cpp:40), and again as f64 in 16 blocks of Convert (loader.cpp:40).");
 }
 
 TEST_CASE("several blocks with one and the same tensors are as many tensors, and all their memory",
@@ -129,6 +129,31 @@ TEST_CASE("weights that were made narrower are there twice only beside the wider
     load.release(load.read);
     load.read.clear();
     load.add(kTensorBytes / 2, "f16");
+    CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+  }
+}
+
+TEST_CASE("what was converted can go piece by piece, where an earlier peak was as high",
+          "[anatomy]") {
+  Converted load;
+  const auto strings = load.block("parse", kModelBytes);
+  load.read_all();
+  load.release({strings});
+  SECTION("as another type") {
+    load.add(kTensorBytes / 2, "bf16");
+    (void)load.block("pack", kModelBytes / 2 + tests::kMiB);
+    const auto twice = findings_of(load.all(), FindingKind::kTwice);
+    REQUIRE(twice.size() == 1);
+    CHECK(twice[0].remedy == "Converted piece by piece");
+    CHECK(twice[0].bytes == kModelBytes);
+    CHECK(twice[0].peak_without_bytes == kModelBytes + tests::kMiB);
+    CHECK_THAT(twice[0].sentence,
+               Catch::StartsWith("256.0 MiB of the weights have memory at the peak once more than "
+                                 "they need, by the values") &&
+                   Catch::EndsWith("and again as bf16 in 16 blocks of Convert (loader.cpp:40)."));
+  }
+  SECTION("as in the file") {
+    load.add(kTensorBytes, "");
     CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
   }
 }
