@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 #include <linux/futex.h>
 #include <sched.h>
@@ -185,8 +187,10 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
       ring.reader.release();
       if (ring.reader.room() >= RingReader::kBatchRecords)
         ring.reader.wake_writer_unless_on(cpu);
-      if (!ring.is_merged())
-        active_.push_back(i);
+      if (!ring.is_merged()) {
+        active_.push_back({time_of_next(ring), i});
+        std::ranges::push_heap(active_, std::ranges::greater{});
+      }
     }
     if (!is_finished) {
       // The next one's, where times of one ring are out of order: so at least that one is taken.
@@ -213,33 +217,39 @@ inline void Drain::take(std::uint32_t index, Ring& ring, std::uint64_t until) {
   ++records_taken_;
 }
 
-/// Few rings are active at one time, and one thread's records come in runs: takes from the earliest
-/// ring until another one is earlier.
+/// One thread's records come in runs: takes from the earliest ring until another one is earlier.
 void Drain::merge(std::uint64_t cut) {
-  while (!active_.empty()) {
-    std::size_t first = 0;
-    std::uint64_t first_time = time_of_next(*rings_[active_[0]]);
-    std::uint64_t second_time = kNever;
-    for (std::size_t i = 1; i < active_.size(); ++i) {
-      const std::uint64_t time = time_of_next(*rings_[active_[i]]);
-      if (time < first_time) {
-        second_time = first_time;
-        first_time = time;
-        first = i;
-      } else {
-        second_time = std::min(second_time, time);
-      }
-    }
-    if (first_time > cut)
-      return;
-    const std::uint32_t index = active_[first];
+  while (!active_.empty() && active_.front().time <= cut) {
+    const std::uint32_t index = active_.front().ring;
     Ring& ring = *rings_[index];
-    const std::uint64_t until = std::min(second_time, cut);
+    std::uint64_t until = cut;
+    for (std::size_t i = 1; i < std::min<std::size_t>(active_.size(), 3); ++i)
+      until = std::min(until, active_[i].time);
+    std::uint64_t next = 0;
     do {
       take(index, ring, until);
-    } while (!ring.is_merged() && (until == kNever || time_of_next(ring) <= until));
-    if (ring.is_merged())
-      active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
+      next = ring.is_merged() ? kNever : time_of_next(ring);
+    } while (!ring.is_merged() && (until == kNever || next <= until));
+    if (ring.is_merged()) {
+      active_.front() = active_.back();
+      active_.pop_back();
+    } else {
+      active_.front().time = next;
+    }
+    settle_first();
+  }
+}
+
+/// The first of the heap may be later than others: they come before it.
+void Drain::settle_first() {
+  std::size_t at = 0;
+  for (std::size_t child = 1; child < active_.size(); child = 2 * at + 1) {
+    if (child + 1 < active_.size() && active_[child + 1] < active_[child])
+      ++child;
+    if (active_[at] < active_[child])
+      return;
+    std::swap(active_[at], active_[child]);
+    at = child;
   }
 }
 

@@ -6,6 +6,7 @@
 #include "collector/session/shared_session.hpp"
 #include "collector/session/tick_clock.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -66,6 +67,15 @@ class Drain : public RingsAhead {
     [[nodiscard]] bool is_merged() const { return next == end; }
   };
 
+  /// A ring with records to merge.
+  struct Active {
+    std::uint64_t time = 0;  ///< Of its next record.
+    std::uint32_t ring = 0;
+
+    /// Of two at one time, the ring that was there first.
+    friend auto operator<=>(const Active&, const Active&) = default;
+  };
+
   /// A ring whose thread may have ended.
   struct Watched {
     std::uint32_t slot = 0;  ///< Of its process.
@@ -83,6 +93,7 @@ class Drain : public RingsAhead {
   std::uint64_t read_rings(std::uint64_t until);
   std::uint64_t read_unfinished(std::uint64_t until);
   void merge(std::uint64_t cut);
+  void settle_first();
   [[nodiscard]] std::uint64_t time_of_next(const Ring& ring) const;
   void take(std::uint32_t index, Ring& ring, std::uint64_t until);
   void wake_all_writers();
@@ -101,7 +112,7 @@ class Drain : public RingsAhead {
   TickClock clock_;
   Assembler assembler_;
   std::vector<std::unique_ptr<Ring>> rings_;
-  std::vector<std::uint32_t> active_;      ///< Rings with records to merge.
+  std::vector<Active> active_;             ///< A heap, the earliest first.
   std::vector<std::uint32_t> unfinished_;  ///< Rings that this pass has not read to its end.
   std::vector<bool> dead_owner_;           ///< By ProcessSlot.
   /// Touched pages of rings, by ProcessSlot; since the last pass where they are known.

@@ -41,7 +41,7 @@ struct Made {
 /// This process as a host of a session, whose records the test writes itself.
 class DrainedSession {
  public:
-  static constexpr std::uint32_t kRings = 3;
+  static constexpr std::uint32_t kRings = 9;
 
   DrainedSession() : session_(std::move(SharedSession::create({}).value())) {
     session_->control().clock = wire::Clock::kMonotonic;
