@@ -1,8 +1,10 @@
 // By who asked: the function, or the module that it is in.
 #include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/stacks/alike/comparable_frame.hpp"
+#include "analyzer/stacks/asker_finder.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 
+#include <map>
 #include <unordered_map>
 
 namespace tidemark::analyzer {
@@ -30,9 +32,7 @@ LayerName function_of(const NamedFrame& frame) {
 class StackKeys : public LayerKeys {
  public:
   StackKeys(const trace::Definitions& definitions, LayerGrouping grouping)
-      : definitions_(definitions),
-        grouping_(grouping),
-        keys_(definitions.stacks.size(), kUnnamed) {}
+      : grouping_(grouping), askers_(definitions), keys_(definitions.stacks.size(), kUnnamed) {}
 
   void split(const trace::Event& allocation, std::uint64_t bytes, const Add& add) override {
     const std::size_t stack = trace::index(allocation.stack);
@@ -50,12 +50,19 @@ class StackKeys : public LayerKeys {
   static constexpr std::uint32_t kUnnamed = UINT32_MAX;
 
   std::uint32_t key_of_stack(trace::StackId stack) {
-    const auto asking = asking_of(definitions_, stack);
+    const auto asking = askers_.find(stack).asking;
     if (!asking) {
       return kNone;
     }
-    LayerName name = grouping_ == LayerGrouping::kModule ? LayerName{.text = module_text(*asking)}
-                                                         : function_of(*asking);
+    const auto [key, is_first] = by_asker_.try_emplace(*asking, kNone);
+    if (is_first) {
+      key->second = key_of(askers_.named(*asking));
+    }
+    return key->second;
+  }
+  std::uint32_t key_of(const NamedFrame& asking) {
+    LayerName name = grouping_ == LayerGrouping::kModule ? LayerName{.text = module_text(asking)}
+                                                         : function_of(asking);
     const auto [entry, is_new] = by_text_.try_emplace(name.text, kNone);
     if (is_new) {
       entry->second = add_name(std::move(name));
@@ -63,9 +70,10 @@ class StackKeys : public LayerKeys {
     return entry->second;
   }
 
-  const trace::Definitions& definitions_;
   LayerGrouping grouping_;
+  AskerFinder askers_;
   std::vector<std::uint32_t> keys_;  // By StackId.
+  std::map<AskerFinder::Function, std::uint32_t> by_asker_;
   std::unordered_map<std::string, std::uint32_t> by_text_;
 };
 

@@ -22,7 +22,7 @@ constexpr std::array kGroupingWords{
     std::pair(UsageGrouping::kAllocations, "allocations"), std::pair(UsageGrouping::kSize, "size"),
     std::pair(UsageGrouping::kThread, "thread")};
 
-using CountsByKey = std::map<std::uint64_t, UsageCounts>;
+using CountsByKey = std::unordered_map<std::uint64_t, UsageCounts>;
 
 /// What an allocation belongs to: its stack, its power of two or its thread.
 std::uint64_t key_by(UsageGrouping by, const trace::Event& event, std::uint64_t bytes) {
@@ -63,7 +63,7 @@ class AllocationCounter {
     }
   }
 
-  [[nodiscard]] CountsByKey counts() const { return {counts_.begin(), counts_.end()}; }
+  [[nodiscard]] const CountsByKey& counts() const { return counts_; }
 
  private:
   /// What a thread allocated last, if it did nothing else with the heap since.
@@ -96,8 +96,8 @@ class AllocationCounter {
 
   UsageGrouping by_;
   bool has_mappings_;
-  std::unordered_map<std::uint64_t, UsageCounts> counts_;  // Whose nodes stay where they are.
-  std::unordered_map<std::uint32_t, Latest> latest_;       // By thread.
+  CountsByKey counts_;                                // Whose nodes stay where they are.
+  std::unordered_map<std::uint32_t, Latest> latest_;  // By thread.
 };
 
 /// What is counted alike has the same counts.
@@ -179,11 +179,18 @@ CountsByKey count_leaks(LoadedTrace& trace) {
   return sink.take();
 }
 
+/// In the order of their keys: lists are the same in each run.
+std::vector<std::pair<std::uint64_t, UsageCounts>> in_order(const CountsByKey& counts) {
+  std::vector<std::pair<std::uint64_t, UsageCounts>> sorted(counts.begin(), counts.end());
+  std::ranges::sort(sorted, {}, &std::pair<std::uint64_t, UsageCounts>::first);
+  return sorted;
+}
+
 /// Stacks that read the same are one row. @param readings may know stacks of other lists.
 std::vector<UsageRow> stack_rows(const CountsByKey& counts, StackReadings& readings) {
   std::unordered_map<std::size_t, std::size_t> places;  // By reading.
   std::vector<UsageRow> rows;
-  for (const auto& [key, of_stack] : counts) {
+  for (const auto& [key, of_stack] : in_order(counts)) {
     const auto stack = trace::StackId{static_cast<std::uint32_t>(key)};
     const auto [place, is_new] = places.try_emplace(readings.number_of(stack), rows.size());
     if (is_new) {
@@ -194,14 +201,10 @@ std::vector<UsageRow> stack_rows(const CountsByKey& counts, StackReadings& readi
   return rows;
 }
 
-std::vector<UsageRow> rows_of(UsageGrouping by,
-                              const CountsByKey& counts,
-                              StackReadings& readings) {
-  if (by != UsageGrouping::kSize && by != UsageGrouping::kThread) {
-    return stack_rows(counts, readings);
-  }
+/// Sizes or threads.
+std::vector<UsageRow> rows_of(const CountsByKey& counts) {
   std::vector<UsageRow> rows;
-  for (const auto& [key, of_key] : counts) {
+  for (const auto& [key, of_key] : in_order(counts)) {
     rows.push_back({.counts = of_key,
                     .thread = trace::ThreadId{static_cast<std::uint32_t>(key)},
                     .least_bytes = key});
@@ -213,6 +216,9 @@ std::vector<UsageRow> rows_of(UsageGrouping by,
 void suppress(Usage& usage,
               const std::vector<Suppression>& suppressions,
               const trace::Definitions& definitions) {
+  if (suppressions.empty()) {
+    return;  // Stacks are named for them alone.
+  }
   for (const Suppression& suppression : suppressions) {
     usage.suppressed.push_back({.pattern = suppression.pattern, .counts = {}});
   }
@@ -277,19 +283,23 @@ std::vector<Usage> usages_of(LoadedTrace& trace,
                              const std::vector<Suppression>& suppressions) {
   const Counters counters = count_allocations(trace, groupings);
   StackReadings readings(trace.definitions());
+  std::optional<std::vector<UsageRow>> allocating;  // The rows of two lists.
   std::vector<Usage> usages;
   for (const UsageGrouping by : groupings) {
     Usage& usage = usages.emplace_back();
     usage.by = by;
     if (by == UsageGrouping::kLeaked) {
-      usage.rows = rows_of(by, count_leaks(trace), readings);
+      usage.rows = stack_rows(count_leaks(trace), readings);
       suppress(usage, suppressions, trace.definitions());
+    } else if (by == UsageGrouping::kSize || by == UsageGrouping::kThread) {
+      CountsByKey counts = counters.at(by).counts();
+      count_held(trace, peak, by, counts);
+      usage.rows = rows_of(counts);
     } else if (by != UsageGrouping::kNone) {
-      CountsByKey counts = counters.at(counted_as(by)).counts();
-      if (by == UsageGrouping::kSize || by == UsageGrouping::kThread) {
-        count_held(trace, peak, by, counts);
+      if (!allocating) {
+        allocating = stack_rows(counters.at(counted_as(by)).counts(), readings);
       }
-      usage.rows = rows_of(by, counts, readings);
+      usage.rows = *allocating;
     }
     for (const UsageRow& row : usage.rows) {
       usage.all += row.counts;

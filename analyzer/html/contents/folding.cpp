@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
-#include <unordered_set>
+#include <utility>
 
 namespace tidemark::html {
 namespace {
@@ -125,13 +126,28 @@ std::unordered_map<std::uint64_t, std::uint32_t> HeldStacks::rows_by_stack(
   return by_stack;
 }
 
+/// Places in `held_`, those of one reading one behind the other.
+std::vector<std::uint32_t> HeldStacks::by_reading() const {
+  std::vector<std::uint32_t> begins;
+  for (const Held& held : held_) {
+    begins.resize(std::max<std::size_t>(begins.size(), held.reading + std::size_t{2}));
+    ++begins[held.reading + std::size_t{1}];
+  }
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  std::vector<std::uint32_t> places(held_.size());
+  for (std::uint32_t place = 0; place < held_.size(); ++place) {
+    places[begins[held_[place].reading]++] = place;
+  }
+  return places;
+}
+
 std::vector<FoldedStack> HeldStacks::folded(const FoldLimits& limits) const {
   const auto listed_at = nodes_listed_at(limits.branch_bytes);
   const auto is_listed = listed(listed_at, limits.row_bytes);
   const auto rows = rows_of(is_listed);
   std::map<std::tuple<std::uint32_t, trace::Lane, bool, std::uint32_t>, FoldedStack> kept;
-  std::unordered_set<std::uint64_t> counted;  // Node and reading.
-  for (std::size_t i = 0; i < held_.size(); ++i) {
+  std::vector<std::uint32_t> counted(forest_.nodes().size(), UINT32_MAX);  // Last reading, by node.
+  for (const std::uint32_t i : by_reading()) {
     const Held& held = held_[i];
     if (held.bytes == 0) {
       continue;
@@ -144,7 +160,7 @@ std::vector<FoldedStack> HeldStacks::folded(const FoldLimits& limits) const {
     entry.bytes += held.bytes;
     entry.blocks += held.blocks;
     entry.row = row;
-    if (!is_listed[i] && (row != 0 || counted.insert(pair_of(node, held.reading)).second)) {
+    if (!is_listed[i] && (row != 0 || std::exchange(counted[node], held.reading) != held.reading)) {
       ++entry.folded;
     }
   }

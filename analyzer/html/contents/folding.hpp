@@ -70,6 +70,7 @@ class HeldStacks {
   Held& held_by(const LiveChange& change);
   [[nodiscard]] std::vector<std::uint32_t> nodes_listed_at(std::uint64_t least_bytes) const;
   [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
+  [[nodiscard]] std::vector<std::uint32_t> by_reading() const;
   [[nodiscard]] std::vector<bool> listed(const std::vector<std::uint32_t>& listed_at,
                                          std::uint64_t least_row_bytes) const;
   [[nodiscard]] std::vector<std::uint32_t> rows_of(const std::vector<bool>& is_listed) const;

@@ -19,17 +19,35 @@ using analyzer::Report;
 constexpr std::uint64_t kPeakShare = 4000;
 constexpr std::uint64_t kOtherShare = 800;
 
-/// Raises a limit until the live set has at most so many entries, if that helps.
+/// A limit, and each higher one, half as much again, up to the first that all bytes are below.
+std::vector<std::uint64_t> raised_limits(std::uint64_t limit, std::uint64_t bytes) {
+  std::vector<std::uint64_t> limits{limit};
+  while (limits.back() < bytes) {
+    limits.push_back(limits.back() + limits.back() / 2 + 1);
+  }
+  return limits;
+}
+
+/// Raises a limit as little as it takes for the live set to have at most so many entries, if that
+/// helps. To fold is dear, and a higher limit leaves no more of them: so the limits are halved.
 std::vector<FoldedStack> folded_to(std::size_t most,
                                    const HeldStacks& held,
                                    FoldLimits& limits,
                                    std::uint64_t& raised) {
   auto stacks = held.folded(limits);
-  while (stacks.size() > most && raised < held.bytes()) {
-    raised += raised / 2 + 1;
-    stacks = held.folded(limits);
+  if (stacks.size() <= most) {
+    return stacks;
   }
-  return stacks;
+  const std::vector<std::uint64_t> values = raised_limits(raised, held.bytes());
+  std::size_t too_low = 0;
+  std::size_t last = values.size() - 1;
+  while (too_low + 1 < last) {
+    const std::size_t middle = too_low + (last - too_low) / 2;
+    raised = values[middle];
+    (held.folded(limits).size() > most ? too_low : last) = middle;
+  }
+  raised = values[last];
+  return held.folded(limits);
 }
 
 /// Large rows come first, whatever branch they are in: of a program that imports a lot, the

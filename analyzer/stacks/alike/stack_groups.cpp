@@ -80,11 +80,16 @@ const StackReadings::Node& StackReadings::look_at(std::uint32_t node) {
 /// What a stack reads as.
 std::uint32_t StackReadings::path_of(std::uint32_t node) {
   const std::uint32_t python = look_at(node).python;
-  // What runs the Python code stands behind it, further out.
-  const std::uint32_t evaluator = nodes_[python].native;
-  return python == 0 || evaluator == 0
-             ? telling_path(node, kNoInterpreter)
-             : path_inside_python(node, python, module_of(functions_of(evaluator).front()));
+  if (nodes_[node].whole == Node::kUnknown) {
+    // What runs the Python code stands behind it, further out.
+    const std::uint32_t evaluator = nodes_[python].native;
+    const std::uint32_t path =
+        python == 0 || evaluator == 0
+            ? telling_path(node, kNoInterpreter)
+            : path_inside_python(node, python, module_of(functions_of(evaluator).front()));
+    nodes_[node].whole = path;
+  }
+  return nodes_[node].whole;
 }
 
 /// A stack without the functions by which the interpreter, a module, calls one line after the

@@ -35,6 +35,7 @@ class StackReadings {
     std::uint32_t native = 0;         // The innermost other one that has functions; 0: none.
     std::uint32_t path = kUnknown;    // In `paths_`, see telling_path.
     std::uint32_t interpreter = 0;    // What `path` is for.
+    std::uint32_t whole = kUnknown;   // Of the stack that ends here: its path, see path_of.
   };
 
   static constexpr std::uint32_t kNoInterpreter = UINT32_MAX;
