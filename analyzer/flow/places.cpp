@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -110,20 +111,21 @@ std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>&
   return places;
 }
 
+std::string calling_line(const std::vector<NamedFrame>& stack) {
+  const auto line = std::ranges::find_if(stack, [](const NamedFrame& frame) {
+    return frame.is_python && python_origin(frame) == PythonOrigin::kProgram;
+  });
+  return line == stack.end() ? std::string()
+                             : fmt::format("{}:{}", file_name(line->file), line->line);
+}
+
 std::string program_line(const std::vector<NamedFrame>& stack) {
   if (stack.empty()) {
     return {};
   }
-  const std::size_t asking = asking_frame(stack);
-  if (!stack[asking].is_python || python_origin(stack[asking]) != PythonOrigin::kPackage) {
-    return {};
-  }
-  for (std::size_t i = asking + 1; i < stack.size(); ++i) {
-    if (stack[i].is_python && python_origin(stack[i]) == PythonOrigin::kProgram) {
-      return fmt::format("{}:{}", file_name(stack[i].file), stack[i].line);
-    }
-  }
-  return {};
+  const NamedFrame& asking = stack[asking_frame(stack)];
+  return asking.is_python && python_origin(asking) == PythonOrigin::kPackage ? calling_line(stack)
+                                                                             : std::string();
 }
 
 }  // namespace tidemark::analyzer

@@ -50,6 +50,9 @@ std::vector<std::string> told_natives(const std::vector<const std::vector<NamedF
 /// Python: there each has the function, too, `<module> (load.py:2) through Model::load_variable`.
 /// One for each stack.
 std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>& stacks);
+/// Whoever asks: the innermost line of the program's own Python code that leads there,
+/// `load.py:12`. Empty where there is none.
+std::string calling_line(const std::vector<NamedFrame>& stack);
 /// Where an installed package of Python asks: the innermost line of the program's own code that
 /// leads there, `load.py:12`. Empty for all others.
 std::string program_line(const std::vector<NamedFrame>& stack);

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace tidemark::analyzer {
 namespace {
@@ -20,9 +22,9 @@ void take_off(LiveStack& stack, std::uint64_t bytes, std::uint64_t blocks) {
   stack.blocks -= std::min(stack.blocks, blocks);
 }
 
-/// The stack that holds most of it at the peak: without what came since the model was opened, as
-/// the pages of a mapping may, and without the load's own buffers. None where all are these.
-std::optional<LiveStack> largest(const Evidence& evidence, const BeforeLoad& before) {
+/// What of it stands at the peak, by stack, most bytes first: without what came since the model was
+/// opened, as the pages of a mapping may, and without the load's own buffers.
+std::vector<LiveStack> standing_since(const Evidence& evidence, const BeforeLoad& before) {
   const Instant& peak = evidence.load.peak.at;
   const Instant opened = evidence.trace.instant_at(before.at_ns);
   LiveSet live = certain_live_set_at(evidence.trace, peak);
@@ -39,17 +41,87 @@ std::optional<LiveStack> largest(const Evidence& evidence, const BeforeLoad& bef
       take_off(*at_peak->second, since.bytes, since.blocks);
     }
   }
-  std::optional<LiveStack> most;
   for (LiveStack& stack : live.stacks) {
     if (const auto buffers = before.buffers.find(stack.stack); buffers != before.buffers.end()) {
       take_off(stack, buffers->second.bytes, buffers->second.blocks);
     }
     stack.bytes = std::min(stack.bytes, stood[{stack.stack, stack.lane}]);
-    if (trace::in_footprint(stack.lane) && stack.bytes > (most ? most->bytes : 0)) {
-      most = stack;
+  }
+  std::erase_if(live.stacks, [](const LiveStack& stack) {
+    return stack.bytes == 0 || !trace::in_footprint(stack.lane);
+  });
+  std::ranges::stable_sort(live.stacks, std::ranges::greater{}, &LiveStack::bytes);
+  return std::move(live.stacks);
+}
+
+/// The innermost line of the program's own Python code that leads to a stack, for very many
+/// stacks: each frame is named once.
+class CallingLines {
+ public:
+  explicit CallingLines(const trace::Definitions& definitions) : definitions_(definitions) {}
+
+  /// `load.py:12`; empty where there is none.
+  const std::string& of(trace::StackId stack) {
+    for (const trace::FrameId frame : recorded_frames(definitions_, stack)) {
+      if (const std::string& line = line_of(frame); !line.empty()) {
+        return line;
+      }
+    }
+    return none_;
+  }
+
+ private:
+  const std::string& line_of(trace::FrameId frame) {
+    const auto [line, is_new] = lines_.try_emplace(trace::index(frame));
+    if (is_new && trace::index(frame) < definitions_.frames.size() &&
+        definitions_.frames[trace::index(frame)].language == trace::FrameLanguage::kPython) {
+      line->second = calling_line(named_frame(definitions_, frame));
+    }
+    return line->second;
+  }
+
+  const trace::Definitions& definitions_;
+  std::unordered_map<std::uint32_t, std::string> lines_;  // By FrameId.
+  const std::string none_;
+};
+
+/// A line of the program's own, and what was asked for on its behalf.
+struct CallingLine {
+  std::string line;
+  std::uint64_t bytes = 0;
+};
+
+/// That with most: imports ask at thousands of places for one line of the program.
+CallingLine main_line(const Evidence& evidence, const std::vector<LiveStack>& standing) {
+  CallingLines lines(evidence.trace.definitions());
+  std::map<std::string, std::uint64_t> by_line;
+  for (const LiveStack& stack : standing) {
+    by_line[lines.of(stack.stack)] += stack.bytes;
+  }
+  by_line.erase("");
+  CallingLine most;
+  for (const auto& [line, bytes] : by_line) {
+    if (bytes > most.bytes) {
+      most = {line, bytes};
     }
   }
   return most;
+}
+
+/// Who asked for most of it: a line of the program's own, by whatever it imports or calls, or else
+/// the largest place.
+std::string main_part(const Evidence& evidence,
+                      const std::vector<LiveStack>& standing,
+                      const std::vector<NamedFrame>& largest,
+                      std::uint64_t all_bytes) {
+  const CallingLine line = main_line(evidence, standing);
+  if (line.bytes > all_bytes / 2 && standing.front().bytes < line.bytes / 2) {
+    return fmt::format("{}, by what it imports or calls, asked for {} of that", line.line,
+                       format_size(line.bytes));
+  }
+  return fmt::format(
+      "the largest part of that is {}",
+      blocks_text(standing.front().bytes, standing.front().blocks, place_text(largest)));
 }
 
 }  // namespace
@@ -64,11 +136,9 @@ void find_before_load(const Evidence& evidence, std::vector<Finding>& findings) 
   finding.at_ns = before->at_ns;
   finding.sentence = fmt::format("{} of the peak stood before the model was first opened, at {}",
                                  format_size(finding.bytes), format_time(finding.at_ns));
-  if (const auto most = largest(evidence, *before)) {
-    finding.frames = named_stack(evidence.trace.definitions(), most->stack);
-    finding.sentence +=
-        fmt::format("; the largest part of that is {}",
-                    blocks_text(most->bytes, most->blocks, place_text(finding.frames)));
+  if (const auto standing = standing_since(evidence, *before); !standing.empty()) {
+    finding.frames = named_stack(evidence.trace.definitions(), standing.front().stack);
+    finding.sentence += "; " + main_part(evidence, standing, finding.frames, before->at_peak_bytes);
   }
   finding.sentence += '.';
   findings.push_back(std::move(finding));

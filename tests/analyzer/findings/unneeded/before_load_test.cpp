@@ -37,6 +37,53 @@ analyzer::Report load_after_imports(std::uint64_t freed, bool reads_all = true) 
 
 }  // namespace
 
+TEST_CASE("imports of many places are told by the line of the program that they are for",
+          "[anatomy]") {
+  Load load;
+  const auto [bytes_elsewhere, is_line] = GENERATE(table<std::uint64_t, bool>({
+      {30 * kMiB, true},
+      {100 * kMiB, false},
+  }));
+  CAPTURE(bytes_elsewhere);
+  for (const std::string package : {"torch", "numpy", "scipy", "pandas"}) {
+    load.wait_ms(10);
+    load.trace.allocate(
+        20 * kMiB,
+        load.trace.stack({"malloc", "evaluate",
+                          "<module> /usr/lib/python3/dist-packages/" + package + "/__init__.py:3",
+                          "evaluate", "<module> /home/me/load.py:2", "main"}));
+  }
+  load.block("start", bytes_elsewhere);
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.streamed_tensors();
+
+  const auto found = findings_of(load.report(), FindingKind::kBeforeLoad);
+
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].sentence,
+             Catch::EndsWith(is_line ? "; load.py:2, by what it imports or calls, asked for "
+                                       "80.0 MiB of that."
+                                     : "; the largest part of that is 100.0 MiB in 1 block of "
+                                       "start (loader.cpp:40)."));
+}
+
+TEST_CASE("one large block before the load is told, whatever line it was asked for", "[anatomy]") {
+  Load load;
+  load.wait_ms(10);
+  load.trace.allocate(
+      80 * kMiB, load.trace.stack({"malloc", "evaluate", "<module> /home/me/load.py:2", "main"}));
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.streamed_tensors();
+
+  const auto found = findings_of(load.report(), FindingKind::kBeforeLoad);
+
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].sentence, Catch::EndsWith("; the largest part of that is 80.0 MiB in 1 block "
+                                                "of <module> (load.py:2)."));
+}
+
 TEST_CASE("what stood before the load is a part of the headline's sum", "[anatomy]") {
   const auto report = load_after_imports(10 * kMiB);
 
