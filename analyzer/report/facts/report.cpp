@@ -2,6 +2,8 @@
 
 #include "analyzer/flow/following/model_follower.hpp"
 #include "analyzer/query/wrapping.hpp"
+#include "analyzer/report/facts/malloc_headers.hpp"
+#include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/stacks/alike/stack_groups.hpp"
 
 #include <algorithm>
@@ -40,6 +42,13 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
       report.live_rest.bytes += group.bytes;
       report.live_rest.blocks += group.blocks;
     }
+  }
+}
+
+/// Where the report speaks of them: see headers_of.
+void add_up_headers(Report& report, LoadedTrace& trace) {
+  if (may_be_headers(report)) {
+    report.malloc_added_bytes = malloc_added_at(trace, report.peak.at);
   }
 }
 
@@ -118,6 +127,7 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   static_cast<LoadFacts&>(report) = std::move(facts.value());
   list_live_set(report, trace, options);
   list_sampled(report, trace, options);
+  add_up_headers(report, trace);
   if (options.anatomy) {
     report.anatomy = build_anatomy(trace, report, follower.get());
   }

@@ -69,6 +69,9 @@ struct Report : LoadFacts {
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.
   std::uint64_t live_heap_blocks = 0;    ///< Of all stacks.
+  /// What malloc adds to these, by glibc's rules. None where that makes no difference, or it would
+  /// take long to add up.
+  std::optional<std::uint64_t> malloc_added_bytes{};
   const trace::Definitions* definitions = nullptr;  ///< Null but for stacks named when shown.
   SampledStacks sampled;  ///< What a sample of their stacks says of small blocks, then.
   ReportTensors tensors;

@@ -92,9 +92,11 @@ std::string cause_of(const Report& report, std::uint64_t beyond) {
   if (headers.blocks == 0 || headers.most_bytes < negligible) {
     return "it " + others;
   }
-  const std::string added =
-      fmt::format("what malloc adds to {} blocks ({} to {})", format_count(headers.blocks),
-                  format_size(headers.least_bytes), format_size(headers.most_bytes));
+  const std::string most = format_size(headers.most_bytes);
+  const std::string added = fmt::format(
+      "what malloc adds to {} blocks ({})", format_count(headers.blocks),
+      headers.least_bytes == headers.most_bytes ? most
+                                                : format_size(headers.least_bytes) + " to " + most);
   if (headers.most_bytes < beyond - kept - negligible) {
     return fmt::format("a part may be {}, the rest {}", added, others);
   }
@@ -279,9 +281,19 @@ MallocHeaders headers_of(const Report& report) {
   constexpr std::uint64_t kMinHeaderBytes = 8;
   constexpr std::uint64_t kMaxHeaderBytes = 31;  // Of a block of 1 byte, as a chunk has 32.
   const std::uint64_t blocks = report.at_peak ? report.live_heap_blocks : 0;
+  if (const auto added = report.malloc_added_bytes; added && *added <= report.unexplained_bytes) {
+    return {blocks, *added, *added};
+  }
   // More than nothing explains is no header: jemalloc has none, and its classes of sizes may fit.
   const std::uint64_t least = blocks * kMinHeaderBytes;
   return {blocks, least <= report.unexplained_bytes ? least : 0, blocks * kMaxHeaderBytes};
+}
+
+bool may_be_headers(const Report& report) {
+  constexpr std::uint64_t kHeadersPart = 50;
+  const std::uint64_t worth_saying = report.peak.footprint_bytes / kHeadersPart;
+  return worth_saying != 0 && report.unexplained_bytes >= worth_saying &&
+         headers_of(report).most_bytes >= worth_saying;
 }
 
 std::string unexplained_sentence(const Report& report) {

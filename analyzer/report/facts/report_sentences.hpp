@@ -84,9 +84,11 @@ std::string lost_of(const LoadFacts& load);
 struct MallocHeaders {
   std::uint64_t blocks = 0;
   std::uint64_t least_bytes = 0;
-  std::uint64_t most_bytes = 0;
+  std::uint64_t most_bytes = 0;  ///< The same where the sizes of the blocks were added up.
 };
 /// None where the report's live set is not the peak's.
 MallocHeaders headers_of(const Report& report);
+/// Whether they can be a fiftieth of the peak, and what they may explain is as much.
+bool may_be_headers(const Report& report);
 
 }  // namespace tidemark::analyzer

@@ -29,6 +29,15 @@ void add_high_water(const Report& report, std::vector<LaneRow>& rows) {
   }
 }
 
+LaneRow headers_row(const MallocHeaders& headers) {
+  const std::string blocks = format_count(headers.blocks) + " blocks";
+  const std::string most = format_size(headers.most_bytes);
+  return headers.least_bytes == headers.most_bytes
+             ? LaneRow{"  headers", "", most, "what malloc adds to " + blocks}
+             : LaneRow{"  headers", format_size(headers.least_bytes), "",
+                       fmt::format("to {}: malloc's, {}", most, blocks)};
+}
+
 void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
   rows.push_back(sampled("rss", report.resident.total_bytes, "resident, sampled; of this:"));
   rows.push_back(sampled("  rss_anon", report.resident.anon_bytes, "private memory"));
@@ -45,14 +54,8 @@ void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
     rows.push_back(
         sampled("  freed", report.unexplained_kept_bytes, "of that at least: freed, still there"));
   }
-  constexpr std::uint64_t kHeadersPart = 50;
-  const MallocHeaders headers = headers_of(report);
-  const std::uint64_t worth_saying = report.peak.footprint_bytes / kHeadersPart;
-  if (worth_saying != 0 && report.unexplained_bytes >= worth_saying &&
-      headers.most_bytes >= worth_saying) {
-    rows.push_back({"  headers", format_size(headers.least_bytes), "",
-                    fmt::format("to {}: malloc's, {} blocks", format_size(headers.most_bytes),
-                                format_count(headers.blocks))});
+  if (may_be_headers(report)) {
+    rows.push_back(headers_row(headers_of(report)));
   }
 }
 

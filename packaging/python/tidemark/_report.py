@@ -93,6 +93,10 @@ class LanePeaks(Lanes):
     rss_total_bytes: int = 0
     unexplained_bytes: int = 0
     unexplained_freed_bytes: int = 0
+    malloc_headers_least_bytes: int = 0
+    """What malloc adds to the blocks of the peak, where that explains any of it; else 0."""
+    malloc_headers_most_bytes: int = 0
+    """The same where it was added up."""
 
 
 @dataclass(frozen=True)

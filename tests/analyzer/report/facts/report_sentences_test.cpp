@@ -59,6 +59,20 @@ TEST_CASE("malloc's headers explain what is left of what had been freed", "[repo
   CHECK(analyzer::unexplained_sentence(report) == kNotKnown);
 }
 
+TEST_CASE("malloc's headers that were added up are one number", "[report]") {
+  Report report = resident_beyond();
+  report.live_heap_blocks = 2 * kMiB;
+  report.malloc_added_bytes = 24 * kMiB;
+  CHECK_THAT(analyzer::unexplained_sentence(report),
+             Catch::EndsWith("a part may be what malloc adds to 2,097,152 blocks (24.0 MiB), the "
+                             "rest had been freed and stayed resident, or is not attributed to any "
+                             "tracked allocation"));
+  report.unexplained_kept_bytes = 80 * kMiB;
+  CHECK_THAT(analyzer::unexplained_sentence(report),
+             Catch::EndsWith("16.0 MiB had been freed and stayed resident, the rest may be what "
+                             "malloc adds to 2,097,152 blocks (24.0 MiB)"));
+}
+
 TEST_CASE("what is freed when a program ends is not what malloc adds to its blocks", "[report]") {
   Report report = resident_beyond();
   report.live_heap_blocks = 2 * kMiB;  // 16 to 62 MiB.

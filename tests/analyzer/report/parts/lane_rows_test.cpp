@@ -40,6 +40,29 @@ TEST_CASE("what malloc puts before small blocks is told, from how much to how mu
   CHECK(headers->meaning == "to 31.0 MiB: malloc's, 1,048,576 blocks");
 }
 
+TEST_CASE("what malloc puts before small blocks stands in the peak's column once it is added up",
+          "[report]") {
+  Report report = small_blocks();
+  report.malloc_added_bytes = 12 * kMiB;
+  const std::vector<LaneRow> rows = analyzer::lane_rows(report);
+  const LaneRow* headers = headers_of(rows);
+  REQUIRE(headers != nullptr);
+  CHECK(headers->highest.empty());
+  CHECK(headers->at_peak == "12.0 MiB");
+  CHECK(headers->meaning == "what malloc adds to 1,048,576 blocks");
+
+  SECTION("but not where they are more than can be resident") {
+    report.malloc_added_bytes = 15 * kMiB;
+    const std::vector<LaneRow> others = analyzer::lane_rows(report);
+    CHECK(headers_of(others)->meaning == "to 31.0 MiB: malloc's, 1,048,576 blocks");
+  }
+  SECTION("nor where they are next to nothing") {
+    report.malloc_added_bytes = kMiB;
+    const std::vector<LaneRow> others = analyzer::lane_rows(report);
+    CHECK(headers_of(others) == nullptr);
+  }
+}
+
 TEST_CASE("an allocator that has nothing before its blocks is not said to have more", "[report]") {
   Report report = small_blocks();
   report.unexplained_bytes = 7 * kMiB;  // A million headers of glibc's are 8 MiB.
