@@ -361,7 +361,7 @@ constexpr std::array kExplanations{
                     "all of these: a tenth of them or less stood when the model was opened, and "
                     "until the peak no other files were read or mapped of an eighth of the model "
                     "together. With them count the larger blocks of the same place, where a "
-                    "quarter of its bytes is in small ones, and no read or copy of the model into "
+                    "third of its bytes is in small ones, and no read or copy of the model into "
                     "the large ones was seen. Together they take half as much again as the model. "
                     "The replayed peak, which has to fall by a twentieth (1 MiB at least), is that "
                     "without them and with the bytes of the file in their place, from when it was "

@@ -140,6 +140,9 @@ void Documents::add(const LiveStack& stack, std::map<std::uint32_t, Document>& d
   document.object_bytes += has_small_ones(stack) ? stack.bytes : 0;
   document.objects += has_small_ones(stack) ? stack.blocks : 0;
   document.stacks.push_back(stack.stack);
+  if (has_small_ones(stack)) {
+    document.object_stacks.push_back(stack.stack);
+  }
 }
 
 bool is_told_of(const std::vector<Finding>& findings, const std::string& place) {

@@ -26,7 +26,8 @@ struct Document {
   std::uint64_t blocks = 0;
   std::uint64_t object_bytes = 0;  ///< Of those, of stacks that have small ones.
   std::uint64_t objects = 0;
-  std::vector<trace::StackId> stacks{};  ///< The one with most bytes first.
+  std::vector<trace::StackId> stacks{};         ///< The one with most bytes first.
+  std::vector<trace::StackId> object_stacks{};  ///< Those of small ones among them.
 
   /// A thousand nodes, strings, or tables of a few of them; whatever they have together.
   [[nodiscard]] bool has_objects() const;

@@ -115,6 +115,42 @@ std::uint64_t made_bytes(const Evidence& evidence,
   return going.staying_bytes - std::min(going.staying_bytes, other);
 }
 
+/// The last of some instants at which the document has as much as that; `from_ns` has.
+std::uint64_t last_with(Documents& documents,
+                        const Document& document,
+                        std::uint64_t bytes,
+                        std::uint64_t from_ns,
+                        std::uint64_t until_ns) {
+  constexpr int kSteps = 7;
+  for (int step = 0; step < kSteps; ++step) {
+    const std::uint64_t middle = from_ns + (until_ns - from_ns) / 2;
+    (documents.bytes_at(document, middle) >= bytes ? from_ns : until_ns) = middle;
+  }
+  return from_ns;
+}
+
+/// Where a program tears all down, what is left for a moment is not what was made of a document:
+/// that stands on while nothing else goes. A document that is smaller than the file may be the
+/// model itself; what was made of that one has to stand for as long as it took to come.
+/// @param going when the document is found gone, and `made` with it.
+bool outlives(const Evidence& evidence,
+              Documents& documents,
+              const Document& document,
+              std::uint64_t made,
+              std::uint64_t begin_ns,
+              const Later& going) {
+  const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
+  const std::uint64_t left = document.bytes / kLeftPart;
+  const std::uint64_t began_ns =
+      last_with(documents, document, document.bytes - left, peak_ns, going.at_ns);
+  const std::uint64_t gone_ns = last_with(documents, document, left, began_ns, going.at_ns);
+  const bool may_be_model = document.bytes < evidence.load.model.bytes;
+  const std::uint64_t until_ns =
+      gone_ns + (may_be_model ? peak_ns - begin_ns : (gone_ns - began_ns) / 2);
+  return until_ns < evidence.load.duration_ns &&
+         documents.at(until_ns).staying_bytes >= made - made / 4;
+}
+
 /// What a program makes of bytes may be the model itself, whatever arrays it is in; of text it is
 /// made into numbers first.
 bool is_of_text(const LoadFacts& load) {
@@ -199,7 +235,8 @@ void find_parsed(Evidence& evidence, std::vector<Finding>& findings) {
                                      : coming_of_arrays(evidence, documents, document, begin_ns);
       const std::uint64_t made =
           coming.empty() ? 0 : made_bytes(evidence, documents, document, instant, begin_ns);
-      if (made >= std::max<std::uint64_t>(evidence.load.model.bytes / kMaxPacking, 1)) {
+      if (made >= std::max<std::uint64_t>(evidence.load.model.bytes / kMaxPacking, 1) &&
+          outlives(evidence, documents, document, made, begin_ns, instant)) {
         tell_document(evidence, documents, document, instant, made, coming, findings);
       }
     }
