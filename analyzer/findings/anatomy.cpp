@@ -14,6 +14,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -79,7 +80,8 @@ void tell_apart(std::vector<Finding>& findings) {
   std::set<std::string> told;
   for (Finding& finding : findings) {
     if (!told.insert(finding.sentence).second) {
-      finding.sentence.insert(0, "Another ");
+      constexpr std::string_view kThe = "The ";
+      finding.sentence.replace(0, finding.sentence.starts_with(kThe) ? kThe.size() : 0, "Another ");
     }
   }
 }

@@ -24,8 +24,9 @@ namespace {
 using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// Those that go by what stands there at one time, not by the way of the weights to it.
-constexpr std::array<Finder, 4> kCopyFinders{find_duplicates, find_packed, find_plain_copies,
-                                             find_moved};
+constexpr std::array<Finder, 6> kCopyFinders{find_duplicates,     find_packed,
+                                             find_plain_copies,   find_moved,
+                                             find_most_by_values, find_others_by_values};
 
 void add_to(Removal& removal, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {

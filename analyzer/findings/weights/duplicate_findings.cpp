@@ -194,6 +194,12 @@ Surplus surplus_of(const Duplicates& found) {
   return {found.bytes, static_cast<std::uint64_t>(std::llround(room))};
 }
 
+/// Other blocks, where the place of the first ones reads the same.
+std::string blocks_of_same_place(std::size_t blocks) {
+  return blocks == 1 ? "another block of the same place"
+                     : fmt::format("{} other blocks of the same place", format_count(blocks));
+}
+
 /// ` as bf16`, where they are all of one type, which has other bytes an element than the file's.
 std::string type_text(const Duplicates& found) {
   return found.types.size() == 1 && surplus_of(found).has_other_size()
@@ -287,8 +293,12 @@ void add_finding(Evidence& evidence,
   }
   const auto without_last = peak_without(evidence, found);
   const auto without_first = peak_without(evidence, instead);
-  const bool is_conversion = !without_last && surplus_of(found).has_other_size();
-  if (!without_first || (!without_last && !is_conversion)) {
+  const bool is_conversion =
+      !evidence.is_in_turn && !without_last && surplus_of(found).has_other_size();
+  // In turn, one of both may be what another peak as high has as well: the other one goes.
+  const bool is_told = evidence.is_in_turn ? without_last || without_first
+                                           : without_first && (without_last || is_conversion);
+  if (!is_told) {
     return;
   }
   BytesByLife again_lives;
@@ -305,7 +315,8 @@ void add_finding(Evidence& evidence,
   const auto again_frames = named_stack(definitions, main_stack(evidence, again_lives));
   const auto places =
       told_places({named_stack(definitions, main_stack(evidence, first_lives)), again_frames});
-  const bool is_last = without_last && without_last->bytes >= without_first->bytes;
+  const bool is_last =
+      without_last && (!without_first || without_last->bytes >= without_first->bytes);
   const std::uint64_t times = most_times(definitions, found);
   const Surplus surplus = surplus_of(is_last ? found : instead);
   Finding finding{.kind = FindingKind::kTwice,
@@ -316,7 +327,9 @@ void add_finding(Evidence& evidence,
   finding.sentence =
       fmt::format("{}, {}: {}, in {}, and again{} in {}.", surplus_text(surplus, times),
                   evidence_text(found), names_text(definitions, found), first, type_text(found),
-                  again == first && again_lives == found.firsts ? "the same" : again);
+                  again != first                ? again
+                  : again_lives == found.firsts ? "the same"
+                                                : blocks_of_same_place(again_lives.size()));
   finding.bytes = times > 2 || surplus.has_other_size() ? surplus.room : surplus.in_file;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = again_frames;

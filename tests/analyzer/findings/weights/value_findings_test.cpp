@@ -2,6 +2,10 @@
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 using namespace tidemark;
 using analyzer::FindingKind;
 using tests::findings_of;
@@ -155,6 +159,28 @@ TEST_CASE("what was converted can go piece by piece, where an earlier peak was a
   SECTION("as in the file") {
     load.add(kTensorBytes, "");
     CHECK(findings_of(load.all(), FindingKind::kTwice).empty());
+  }
+}
+
+TEST_CASE("two peaks as high, each with a copy of its own, are both said", "[anatomy]") {
+  Converted load;
+  const bool has_second = GENERATE(true, false);
+  CAPTURE(has_second);
+  load.add(kTensorBytes, "");  // As a parser's strings.
+  const std::vector<std::uint64_t> strings = std::exchange(load.made, {});
+  load.read_all();
+  load.release(strings);
+  load.add(kTensorBytes, has_second ? "" : "no type");
+
+  const auto twice = findings_of(load.all(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == (has_second ? 2 : 0));
+  if (has_second) {
+    CHECK(twice[0].peak_without_bytes == 2 * kModelBytes);
+    CHECK(twice[1].peak_without_bytes == kModelBytes);
+    CHECK_THAT(twice[1].sentence, Catch::StartsWith("Then the peak is at ") &&
+                                      Catch::EndsWith("and again in 16 blocks of Convert "
+                                                      "(loader.cpp:40)."));
   }
 }
 
