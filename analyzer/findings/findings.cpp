@@ -1,6 +1,7 @@
 #include "analyzer/findings/findings.hpp"
 
 #include "analyzer/load/reading_progress.hpp"
+#include "analyzer/stacks/regions/memory_regions.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -38,6 +39,10 @@ std::optional<LowerPeak> higher_of(const std::optional<LowerPeak>& one,
     return std::nullopt;
   }
   return one->bytes >= other->bytes ? one : other;
+}
+
+bool Evidence::may_be_moved_by_collector(std::uint32_t from, std::uint32_t to) const {
+  return may_collector_move(trace, flow.lives()[from].stack, flow.lives()[to].stack);
 }
 
 std::uint64_t Evidence::high_since_ns() const {

@@ -62,6 +62,9 @@ struct Evidence {
   [[nodiscard]] std::uint64_t room_at_peak(std::uint32_t life) const;
   /// This life holds that tensor, as sizes say; what was said of it first stands.
   void name(std::uint32_t life, trace::TensorId tensor);
+  /// Whether what was copied from one life to the other may have been moved by a collector: both
+  /// are mappings of one run-time system.
+  [[nodiscard]] bool may_be_moved_by_collector(std::uint32_t from, std::uint32_t to) const;
   /// Since when the footprint has been as high as at the peak, to one percent; the peak itself
   /// where it rose at once. What blocks held then, they held at the peak's height.
   [[nodiscard]] std::uint64_t high_since_ns() const;

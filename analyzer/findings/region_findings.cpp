@@ -132,7 +132,8 @@ std::uint64_t moved_between(const Regions& regions, const Evidence& evidence) {
     const trace::StackId from = evidence.flow.lives()[copy.source].stack;
     const trace::StackId to = evidence.flow.lives()[copy.target].stack;
     const bool is_inside = regions.stacks.contains(from) && regions.stacks.contains(to);
-    bytes += is_inside && may_collector_move(evidence.trace, from, to) ? copy.bytes : 0;
+    bytes +=
+        is_inside && evidence.may_be_moved_by_collector(copy.source, copy.target) ? copy.bytes : 0;
   }
   return bytes;
 }

@@ -3,7 +3,6 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
-#include "analyzer/stacks/regions/memory_regions.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -99,8 +98,7 @@ std::map<std::uint32_t, std::vector<PlainCopy>> copies_by_source(const Evidence&
     const bool is_named = evidence.explained[copy.source] || evidence.explained[copy.target];
     const BlockLife& source = evidence.flow.lives()[copy.source];
     if (!copy.is_growth && !is_named && !source.holds_model() && copy.last_ns >= begun_ns &&
-        !may_collector_move(evidence.trace, source.stack,
-                            evidence.flow.lives()[copy.target].stack)) {
+        !evidence.may_be_moved_by_collector(copy.source, copy.target)) {
       copies[copy.source].push_back(copy);
     }
   }

@@ -1,3 +1,4 @@
+#include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/report/anatomy/anatomy_text.hpp"
 #include "analyzer/report/facts/lives_text.hpp"
@@ -28,8 +29,18 @@ std::string what_is_explained(const Report& report) {
                      format_size(std::min(beyond, saved + accounted)), format_size(beyond));
 }
 
+/// Nothing of the model can be in it.
+bool is_before_model(const Report& report) {
+  return !report.model.files.empty() && report.peak.at.at_ns < model_first_use_ns(report);
+}
+
 /// Which part of the peak its findings leave open, in words.
 std::string what_is_open(const Report& report) {
+  if (is_before_model(report)) {
+    return fmt::format("The peak came before the model was first {}, at {}",
+                       report.files[report.model.files.front()].bytes_read == 0 ? "mapped" : "read",
+                       format_time(model_first_use_ns(report)));
+  }
   const std::vector<Finding>& findings = report.anatomy.findings;
   if (report.anatomy.explained.saved_bytes != 0) {
     return what_is_explained(report);
@@ -74,7 +85,7 @@ std::string none_seen_text(const Report& report) {
 
 /// `12.0 MiB of the model read into it, 3.0 MiB copied`.
 std::string arrivals_text(const Report& report, const PeakGroup& group) {
-  if (!group.read_bytes || !group.copied_bytes) {
+  if (!group.read_bytes || !group.copied_bytes || is_before_model(report)) {
     return {};
   }
   const std::string read = format_size(*group.read_bytes);

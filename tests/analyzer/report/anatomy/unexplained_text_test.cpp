@@ -105,6 +105,28 @@ TEST_CASE("a group is told with its life and with what of the model went into it
   CHECK_THAT(group_text(report, group), Catch::Contains(" GiB alive at the end."));
 }
 
+TEST_CASE("of a peak before the model was opened nothing is said to come from it", "[anatomy]") {
+  Report report = boxed_load();
+  report.peak.at.at_ns = 500'000'000;
+  const auto [first_use_ms, bytes_read, is_before, used] =
+      GENERATE(table<std::uint64_t, std::uint64_t, bool, std::string>({
+          {600, 100 * kMiB, true, "read"},
+          {600, 0, true, "mapped"},
+          {400, 100 * kMiB, false, ""},
+      }));
+  CAPTURE(first_use_ms, bytes_read);
+  report.files.push_back({.path = "/models/m.params"});
+  report.files.back().first_use_ns = first_use_ms * 1'000'000;
+  report.files.back().bytes_read = bytes_read;
+  report.model.files.push_back(0);
+  CHECK(unexplained_text(report) ==
+        (is_before ? "The peak came before the model was first " + used +
+                         ", at 600 ms. The peak's largest group:"
+                   : "No finding explains this peak. The peak's largest group:"));
+  const std::string group = group_text(report, report.anatomy.groups.front());
+  CHECK((group.find("no read or copy") == std::string::npos) == is_before);
+}
+
 TEST_CASE("what is said of an unexplained peak goes with the findings above it", "[anatomy]") {
   Report report = boxed_load();
   report.anatomy.findings = {{.kind = FindingKind::kRefused}};
