@@ -13,6 +13,7 @@
 
 using namespace tidemark;
 using gui::CallTree;
+using gui::Measure;
 using gui::TreeOrder;
 using tests::at_peak;
 using tests::child;
@@ -232,20 +233,20 @@ TEST_CASE("a row is known by the stacks that pass through it, as it was when it 
 TEST_CASE("a search leaves only what leads to a match", "[gui]") {
   const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kTopDown);
 
-  const auto rows = gui::tree_rows(tree, {}, "LOAD_TENSOR");
+  const auto rows = gui::tree_rows(tree, Measure::kBytes, {}, "LOAD_TENSOR");
 
   REQUIRE_FALSE(rows.empty());
   CHECK(tree.nodes[rows.back().node].name() == "load_tensor");
   CHECK(std::ranges::none_of(
       rows, [&](const auto& row) { return tree.nodes[row.node].name() == "read_whole_file"; }));
-  CHECK(gui::tree_rows(tree, {}, "no such function").empty());
+  CHECK(gui::tree_rows(tree, Measure::kBytes, {}, "no such function").empty());
 }
 
 TEST_CASE("folded, a table has the first level alone", "[gui]") {
   const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kBottomUp);
 
-  const auto folded = gui::tree_rows(tree, {}, "");
-  const auto open = gui::tree_rows(tree, {tree.root().children[0]}, "");
+  const auto folded = gui::tree_rows(tree, Measure::kBytes, {}, "");
+  const auto open = gui::tree_rows(tree, Measure::kBytes, {tree.root().children[0]}, "");
 
   CHECK(folded.size() == tree.root().children.size());
   CHECK(open.size() > folded.size());
@@ -255,7 +256,7 @@ TEST_CASE("folded, a table has the first level alone", "[gui]") {
 TEST_CASE("copied as text, a tree has one line a function", "[gui]") {
   const CallTree tree = build_tree(at_peak(tests::append_naive_load), TreeOrder::kBottomUp);
 
-  const std::string text = gui::tree_text(tree, 1000);
+  const std::string text = gui::tree_text(tree, Measure::kBytes, 1000);
 
   CHECK(static_cast<std::size_t>(std::ranges::count(text, '\n')) == tree.nodes.size());
   CHECK(text.find("5368709120\t1\tread_whole_file\tloader.cpp:40") != std::string::npos);

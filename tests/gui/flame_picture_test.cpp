@@ -45,6 +45,39 @@ TEST_CASE("boxes of the flame graph are as wide as their bytes and lie within th
   CHECK_FALSE(gui::node_at(boxes, {5, 5}).has_value());
 }
 
+TEST_CASE("the flame graph of what was given back begins with what gave back most", "[gui]") {
+  gui::NamedStacks stacks;
+  stacks.frames.resize(2);
+  stacks.frames[0].name.function = "takes_note";
+  stacks.frames[1].name.function = "frees_matrix";
+  const std::vector<gui::Weight> weights{{.bytes = 900, .blocks = 1, .given_back = 100},
+                                         {.given_back = 700, .given_back_blocks = 1}};
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    stacks.stacks.push_back(
+        {.weight = weights[i],
+         .frames = {i},
+         .called = {{.recorded = {}, .recorded_bytes = {}, .weight = weights[i], .frames = {}}}});
+    stacks.total.add(weights[i]);
+  }
+  const CallTree tree = build_tree(stacks, TreeOrder::kBottomUp);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene{.width = 1000, .height = 400, .background = {}, .items = {}};
+  gui::FlameInput input;
+  input.tree = &tree;
+  input.measure = gui::Measure::kGivenBack;
+
+  const auto boxes = gui::draw_flame(scene, input, {0, 0, 800, 380}, look);
+
+  REQUIRE(boxes.size() == 3);
+  CHECK(tree.nodes[boxes[1].node].name() == "frees_matrix");
+  CHECK(boxes[1].box.x == Approx(0));
+  CHECK(boxes[1].box.width == Approx(700));
+  CHECK(tree.nodes[boxes[2].node].name() == "takes_note");
+  CHECK(boxes[2].box.right() == Approx(800));
+}
+
 TEST_CASE("a module of Python has its file in the flame graph, where it has no line of its own",
           "[gui]") {
   const auto stacks = at_peak([](tests::TraceBuilder& builder) {

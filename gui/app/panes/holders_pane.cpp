@@ -7,17 +7,27 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 namespace tidemark::gui {
 namespace {
 
+/// What of a range can be looked at, and what is said of that.
+constexpr std::array kRangeMeasures{
+    std::pair{Measure::kGivenBack, "all that went in the range, whenever it was allocated"},
+    std::pair{Measure::kBytes, "all that was allocated in the range"},
+    std::pair{Measure::kFreed, "allocated in the range, and gone at its end"},
+    std::pair{Measure::kKept, "allocated in the range, and there at its end"}};
+
 std::string title_of(const Holders& holders) {
   const Weight& total = holders.stacks.total;
   if (holders.moment.is_range()) {
-    return fmt::format("from {}: {} allocated, {} of it freed, {} kept",
+    return fmt::format("from {}, {} to {}: {} given back, {} allocated, {} of that kept",
                        begin_to_end(*holders.moment.begin_ns, holders.at_ns),
-                       analyzer::format_size(total.bytes), analyzer::format_size(total.freed),
+                       analyzer::format_size(holders.begin_totals.footprint()),
+                       analyzer::format_size(holders.totals.footprint()),
+                       analyzer::format_size(total.given_back), analyzer::format_size(total.bytes),
                        analyzer::format_size(total.kept()));
   }
   const std::string when = holders.moment.end_ns ? "at " : "at the peak, ";
@@ -105,9 +115,9 @@ void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
   bar.text(title_of(holders));
   bar.apart();
   if (holders.moment.is_range()) {
-    bar.choice("allocated", Measure::kBytes, measure_);
-    bar.choice("freed", Measure::kFreed, measure_);
-    bar.choice("kept", Measure::kKept, measure_);
+    for (const auto& [measure, help] : kRangeMeasures) {
+      bar.choice(measure_text(measure), measure, measure_, help);
+    }
     bar.apart();
   }
   bar.field("##search", "search: function or file", desk.look.px(190), desk.state.wanted);
@@ -153,11 +163,11 @@ void HoldersPane::graph(const Desk& desk) {
     const std::string recursion =
         in_a_row == 1 ? ""
                       : fmt::format("\nup to {} calls of itself, one below the other", in_a_row);
-    ImGui::SetTooltip("%s\n%s\n%s in %s blocks%s",
-                      node.full().empty() ? node.name().c_str() : node.full().c_str(),
-                      node.place().c_str(),
-                      analyzer::format_size(measured(node.weight, measure_)).c_str(),
-                      analyzer::format_count(node.weight.blocks).c_str(), recursion.c_str());
+    ImGui::SetTooltip(
+        "%s\n%s\n%s in %s blocks%s",
+        node.full().empty() ? node.name().c_str() : node.full().c_str(), node.place().c_str(),
+        analyzer::format_size(measured(node.weight, measure_)).c_str(),
+        analyzer::format_count(measured_blocks(node.weight, measure_)).c_str(), recursion.c_str());
   }
 }
 

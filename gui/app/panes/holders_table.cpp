@@ -39,15 +39,15 @@ void HoldersTable::select(TreeOrder order,
 }
 
 void HoldersTable::show(const Desk& desk, const ShownTrees& trees, Measure measure) {
-  switches(desk, trees);
+  switches(desk, trees, measure);
   const int columns_shown = desk.chosen().subject().model_bytes > 0 ? 5 : 4;
   if (!ImGui::BeginTable("holders", columns_shown,
                          ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                              ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable)) {
     return;
   }
-  columns(desk, trees);
-  know_rows(desk, trees);
+  columns(desk, trees, measure);
+  know_rows(desk, trees, measure);
   know_unticked(desk, trees);
   scroll_to_selected();
   ImGuiListClipper clipper;
@@ -60,9 +60,10 @@ void HoldersTable::show(const Desk& desk, const ShownTrees& trees, Measure measu
   ImGui::EndTable();
 }
 
-void HoldersTable::know_rows(const Desk& desk, const ShownTrees& trees) {
-  if (!has_rows_ || wanted_ != desk.state.wanted) {
-    rows_ = tree_rows(trees.tree(desk.state.order), open_, desk.state.wanted);
+void HoldersTable::know_rows(const Desk& desk, const ShownTrees& trees, Measure measure) {
+  if (!has_rows_ || wanted_ != desk.state.wanted || measure_ != measure) {
+    rows_ = tree_rows(trees.tree(desk.state.order), measure, open_, desk.state.wanted);
+    measure_ = measure;
     wanted_ = desk.state.wanted;
     has_rows_ = true;
   }
@@ -84,7 +85,7 @@ void HoldersTable::know_unticked(const Desk& desk, const ShownTrees& trees) {
   }
 }
 
-void HoldersTable::switches(const Desk& desk, const ShownTrees& trees) {
+void HoldersTable::switches(const Desk& desk, const ShownTrees& trees, Measure measure) {
   const TreeOrder before = desk.state.order;
   Toolbar bar(desk);
   for (std::size_t order = 0; order < kTreeOrders; ++order) {
@@ -95,7 +96,7 @@ void HoldersTable::switches(const Desk& desk, const ShownTrees& trees) {
   bar.apart();
   bar.button("copy", [&] {
     constexpr std::size_t kMaxLines = 10'000;
-    ImGui::SetClipboardText(tree_text(trees.tree(desk.state.order), kMaxLines).c_str());
+    ImGui::SetClipboardText(tree_text(trees.tree(desk.state.order), measure, kMaxLines).c_str());
   });
   bar.show();
   if (before != desk.state.order) {
@@ -104,13 +105,13 @@ void HoldersTable::switches(const Desk& desk, const ShownTrees& trees) {
   }
 }
 
-void HoldersTable::columns(const Desk& desk, const ShownTrees& trees) {
+void HoldersTable::columns(const Desk& desk, const ShownTrees& trees, Measure measure) {
   ImGui::TableSetupScrollFreeze(0, 1);
   const auto fixed = [&](const char* name, double width) {
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed,
                             static_cast<float>(desk.look.px(width)));
   };
-  fixed(trees.holders()->moment.is_range() ? "allocated" : "bytes", 78);
+  fixed(trees.holders()->moment.is_range() ? measure_text(measure) : "bytes", 78);
   if (desk.chosen().subject().model_bytes > 0) {
     fixed("× W", 40);
   }
@@ -123,13 +124,19 @@ void HoldersTable::columns(const Desk& desk, const ShownTrees& trees) {
 void HoldersTable::scroll_to_selected() {
   if (std::exchange(must_scroll_, false)) {
     const auto found = std::ranges::find(rows_, selected_, &TreeRow::node);
+    if (found == rows_.end()) {
+      return;
+    }
     ImGui::SetScrollY(static_cast<float>(found - rows_.begin()) *
                       ImGui::GetTextLineHeightWithSpacing());
   }
 }
 
 /// All stacks through the row: what they ever allocated.
-void HoldersTable::tick_row(const Desk& desk, const ShownTrees& trees, std::uint32_t node) {
+void HoldersTable::tick_row(const Desk& desk,
+                            const ShownTrees& trees,
+                            Measure measure,
+                            std::uint32_t node) {
   if (!tick(!unticked_nodes_.contains(node),
             "untick it: without all that these stacks ever allocated")) {
     return;
@@ -140,7 +147,7 @@ void HoldersTable::tick_row(const Desk& desk, const ShownTrees& trees, std::uint
          unticked_stacks(
              desk.state.side, stacks_through(tree, trees.holders()->stacks, node),
              shown.place().empty() ? shown.name() : shown.name() + " (" + shown.place() + ")",
-             shown.weight.bytes));
+             measured(shown.weight, measure)));
 }
 
 void HoldersTable::row(const Desk& desk,
@@ -175,12 +182,12 @@ void HoldersTable::row(const Desk& desk,
     ImGui::Text("%.2f", static_cast<double>(bytes) / static_cast<double>(model));
   }
   ImGui::TableNextColumn();
-  ImGui::TextUnformatted(analyzer::format_count(node.weight.blocks).c_str());
+  ImGui::TextUnformatted(analyzer::format_count(measured_blocks(node.weight, measure)).c_str());
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(row.node));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
                        static_cast<float>(row.depth) * static_cast<float>(desk.look.px(12)));
-  tick_row(desk, trees, row.node);
+  tick_row(desk, trees, measure, row.node);
   ImGui::SetNextItemOpen(row.is_open);
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing();
   const bool fits = ImGui::CalcTextSize(node.name().c_str()).x <= room;

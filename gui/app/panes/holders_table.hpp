@@ -27,19 +27,20 @@ class HoldersTable {
               const std::vector<analyzer::NamedFrame>& stack);
 
  private:
-  void switches(const Desk& desk, const ShownTrees& trees);
-  static void columns(const Desk& desk, const ShownTrees& trees);
+  void switches(const Desk& desk, const ShownTrees& trees, Measure measure);
+  static void columns(const Desk& desk, const ShownTrees& trees, Measure measure);
   void scroll_to_selected();
   void row(const Desk& desk, const ShownTrees& trees, Measure measure, const TreeRow& row);
-  void tick_row(const Desk& desk, const ShownTrees& trees, std::uint32_t node);
-  void know_rows(const Desk& desk, const ShownTrees& trees);
+  void tick_row(const Desk& desk, const ShownTrees& trees, Measure measure, std::uint32_t node);
+  void know_rows(const Desk& desk, const ShownTrees& trees, Measure measure);
   void know_unticked(const Desk& desk, const ShownTrees& trees);
 
   std::set<std::uint32_t> open_;  // Nodes of the tree in this order.
-  // Found anew where the tree, what is open or what is searched for is another one.
+  // Found anew where the tree, the measure, what is open or what is searched for is another one.
   std::vector<TreeRow> rows_;
   bool has_rows_ = false;
-  std::string wanted_;  // That they are of.
+  std::string wanted_;                 // That they are of.
+  Measure measure_ = Measure::kBytes;  // The same.
   // The nodes whose stacks are taken away, of a list of what is.
   std::set<std::uint32_t> unticked_nodes_;
   std::vector<Unticked> unticked_;

@@ -33,8 +33,9 @@ class Toolbar {
   }
   /// One of several switches.
   template <typename Value>
-  void choice(const std::string& name, Value value, Value& chosen) {
-    button(name, value == chosen, [value, &chosen] { chosen = value; });
+  void choice(const std::string& name, Value value, Value& chosen, const char* tooltip = nullptr) {
+    button(
+        name, value == chosen, [value, &chosen] { chosen = value; }, tooltip);
   }
   /// A switch of its own.
   void toggle(const std::string& name, bool& is_on) {

@@ -63,7 +63,7 @@ constexpr std::array kKeyTexts{
     KeyText{"wheel", "zoom at the pointer"},
     KeyText{"drag", "pan"},
     KeyText{"click", "look at this instant: who holds what"},
-    KeyText{"ctrl + drag", "look at a range: what was allocated, freed and kept"},
+    KeyText{"ctrl + drag", "look at a range: what was given back, allocated and kept"},
     KeyText{"double click, F", "the whole load"},
     KeyText{"P", "go to the peak"},
     KeyText{"left, right", "pan; with shift a whole window"},

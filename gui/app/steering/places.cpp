@@ -38,7 +38,7 @@ Arrival Way::go_to(const Desk& desk, const Place& place) {
       return {.pane = Pane::kActivity};
     case Place::Kind::kPhase:
       state.side = place.side;
-      // What was allocated, freed and kept in it.
+      // What was given back, allocated and kept in it.
       state.selection = ViewRange{x_of(place.span_ns->first), x_of(place.span_ns->second)};
       bring_into_view(desk, state.selection->begin, state.selection->end);
       return {.pane = Pane::kHolders};

@@ -44,6 +44,7 @@ struct Holders {
   Moment moment;
   std::uint64_t at_ns = 0;              ///< Of the instant, or the range's end.
   trace::LaneTotals totals;             ///< At that time.
+  trace::LaneTotals begin_totals;       ///< Of a range: right before it.
   std::int64_t unattributed_bytes = 0;  ///< Footprint without a stack; 0 in an intact trace.
   NamedStacks stacks;
   std::array<CallTree, kTreeOrders> trees;  ///< By TreeOrder.

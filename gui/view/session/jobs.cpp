@@ -103,8 +103,8 @@ class HoldersJob : public Job {
   void take_range() {
     holders_->stacks = range_->take();
     holders_->at_ns = holders_->moment.end_ns.value_or(trace_.duration_ns());
-    holders_->totals =
-        trace_.totals_at(trace_.instant_at(holders_->at_ns)).value_or(trace::LaneTotals{});
+    holders_->begin_totals = trace_.totals_at(range_->from()).value_or(trace::LaneTotals{});
+    holders_->totals = trace_.totals_at(range_->to()).value_or(trace::LaneTotals{});
   }
 
   void take_instant() {

@@ -393,24 +393,4 @@ std::vector<bool> matching_nodes(const CallTree& tree, const std::string& wanted
   return found;
 }
 
-std::string tree_text(const CallTree& tree, std::size_t most_lines) {
-  std::string text = "bytes\tblocks\tfunction\tplace\n";
-  std::vector<std::pair<std::uint32_t, std::size_t>> open;  // Node and its depth, last one next.
-  const auto push_children = [&](const TreeNode& node, std::size_t depth) {
-    for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-      open.emplace_back(*child, depth);
-    }
-  };
-  push_children(tree.root(), 0);
-  for (std::size_t lines = 0; !open.empty() && lines < most_lines; ++lines) {
-    const auto [index, depth] = open.back();
-    open.pop_back();
-    const TreeNode& node = tree.nodes[index];
-    fmt::format_to(std::back_inserter(text), "{}\t{}\t{:{}}{}\t{}\n", node.weight.bytes,
-                   node.weight.blocks, "", 2 * depth, node.name(), node.place());
-    push_children(node, depth + 1);
-  }
-  return text;
-}
-
 }  // namespace tidemark::gui

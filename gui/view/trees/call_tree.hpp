@@ -109,8 +109,4 @@ bool matches(const TreeNode& node, const std::string& wanted);
 /// By node: whether it or any node below it matches.
 std::vector<bool> matching_nodes(const CallTree& tree, const std::string& wanted);
 
-/// The tree as lines with tabs between columns, to paste into a spreadsheet: bytes, blocks,
-/// function (indented by its depth), place.
-std::string tree_text(const CallTree& tree, std::size_t most_lines);
-
 }  // namespace tidemark::gui

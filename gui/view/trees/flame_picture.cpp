@@ -68,7 +68,10 @@ class FlamePainter {
     constexpr std::size_t kMinFoldedCallers = 3;
     std::vector<std::uint32_t> chain;
     for (std::uint32_t node = 0; !tree_.nodes[node].children.empty();) {
-      node = tree_.nodes[node].children.front();
+      const auto& below = tree_.nodes[node].children;
+      node = *std::ranges::max_element(below, {}, [this](std::uint32_t child) {
+        return measured(tree_.nodes[child].weight, input_.measure);
+      });
       if (!is_everything(node) || tree_.nodes[node].children.empty()) {
         break;
       }
@@ -139,31 +142,34 @@ class FlamePainter {
     if (all == 0 || row.y >= place_.bottom()) {
       return;
     }
+    const double bytes_a_pixel = static_cast<double>(all) / row.width;
     double x = row.x;
-    double folded = 0;
-    for (const std::uint32_t child : tree_.nodes[parent].children) {
+    double folded = static_cast<double>(bytes_below(parent)) / bytes_a_pixel;
+    for (const std::uint32_t child :
+         children_by(tree_, parent, input_.measure, kMinBoxPixels * bytes_a_pixel)) {
       const auto bytes = static_cast<double>(measured(tree_.nodes[child].weight, input_.measure));
-      const double width = bytes / static_cast<double>(all) * row.width;
-      if (width < kMinBoxPixels) {
-        folded += width;
-        continue;
-      }
+      const double width = bytes / bytes_a_pixel;
       node(child, {x, row.y, width, row_}, false);
       children(child, {x, row.y + row_, width, row_});
       x += width;
+      folded -= width;
     }
     if (folded >= 1 && is_visible(row)) {
       pen_.fill(Part::kGrid, look_.theme.grid, Box{x, row.y, folded - 0.5, row_ - 1});
     }
   }
 
-  /// What the whole width of a node stands for: itself, or what is below it if that is more.
-  [[nodiscard]] std::uint64_t width_of(std::uint32_t node) const {
+  [[nodiscard]] std::uint64_t bytes_below(std::uint32_t node) const {
     std::uint64_t below = 0;
     for (const std::uint32_t child : tree_.nodes[node].children) {
       below += measured(tree_.nodes[child].weight, input_.measure);
     }
-    return std::max(below, measured(tree_.nodes[node].weight, input_.measure));
+    return below;
+  }
+
+  /// What the whole width of a node stands for: itself, or what is below it if that is more.
+  [[nodiscard]] std::uint64_t width_of(std::uint32_t node) const {
+    return std::max(bytes_below(node), measured(tree_.nodes[node].weight, input_.measure));
   }
 
   [[nodiscard]] bool is_visible(const Box& row) const {
@@ -276,18 +282,6 @@ class FlamePainter {
 };
 
 }  // namespace
-
-std::uint64_t measured(const Weight& weight, Measure measure) {
-  switch (measure) {
-    case Measure::kFreed:
-      return weight.freed;
-    case Measure::kKept:
-      return weight.kept();
-    case Measure::kBytes:
-      break;
-  }
-  return weight.bytes;
-}
 
 std::vector<FlameBox> draw_flame(picture::Scene& scene,
                                  const FlameInput& input,

@@ -6,6 +6,7 @@
 #include "gui/view/trees/call_tree.hpp"
 #include "gui/view/trees/difference_tree.hpp"
 #include "gui/view/trees/layer_colours.hpp"
+#include "gui/view/trees/measure.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -14,17 +15,12 @@
 
 namespace tidemark::gui {
 
-/// What of a node's weight its width stands for.
-enum class Measure : std::uint8_t { kBytes, kFreed, kKept };
-
-std::uint64_t measured(const Weight& weight, Measure measure);
-
 struct FlameInput {
-  const CallTree* tree = nullptr;  ///< Borrowed.
-  std::uint32_t focus = 0;         ///< The node that takes the whole width, below its callers.
-  Measure measure = Measure::kBytes;
-  std::uint64_t model_bytes = 0;  ///< W; 0: unknown.
-  std::string wanted;             ///< What matches stands out; empty: all does.
+  const CallTree* tree = nullptr;     ///< Borrowed.
+  std::uint32_t focus = 0;            ///< The node that takes the whole width, below its callers.
+  Measure measure = Measure::kBytes;  ///< What of a node's weight its width stands for.
+  std::uint64_t model_bytes = 0;      ///< W; 0: unknown.
+  std::string wanted;                 ///< What matches stands out; empty: all does.
   std::optional<std::uint32_t> hovered;
   double scrolled = 0;  ///< Pixels that have left at the top.
   /// Of a difference: by node; colours then stand for the change. Borrowed; null: no difference.

@@ -13,6 +13,9 @@ void Weight::add(const Weight& other) {
   bytes += other.bytes;
   blocks += other.blocks;
   freed += other.freed;
+  freed_blocks += other.freed_blocks;
+  given_back += other.given_back;
+  given_back_blocks += other.given_back_blocks;
 }
 
 void StackNamer::add(trace::StackId stack, trace::Lane lane, const Weight& weight) {

@@ -14,9 +14,12 @@ namespace tidemark::gui {
 
 /// What a stack, or a function, has to do with memory.
 struct Weight {
-  std::uint64_t bytes = 0;   ///< Held at an instant; of a range: allocated in it.
-  std::uint64_t blocks = 0;  ///< The same in blocks.
-  std::uint64_t freed = 0;   ///< Of a range: bytes allocated in it that were gone at its end.
+  std::uint64_t bytes = 0;              ///< Held at an instant; of a range: allocated in it.
+  std::uint64_t blocks = 0;             ///< The same in blocks.
+  std::uint64_t freed = 0;              ///< Of a range: allocated in it, and gone at its end.
+  std::uint64_t freed_blocks = 0;       ///< The same in blocks.
+  std::uint64_t given_back = 0;         ///< Of a range: gone in it, whenever it was allocated.
+  std::uint64_t given_back_blocks = 0;  ///< The same in whole blocks.
 
   [[nodiscard]] std::uint64_t kept() const { return bytes - freed; }
   void add(const Weight& other);

@@ -10,15 +10,18 @@ constexpr std::size_t kMaxRows = 100'000;
 
 class RowWalk {
  public:
-  RowWalk(const CallTree& tree, const std::set<std::uint32_t>& open, const std::string& wanted)
-      : tree_(tree), open_(open), wanted_(wanted) {
+  RowWalk(const CallTree& tree,
+          Measure measure,
+          const std::set<std::uint32_t>& open,
+          const std::string& wanted)
+      : tree_(tree), measure_(measure), open_(open), wanted_(wanted) {
     if (!wanted.empty()) {
       found_ = matching_nodes(tree, wanted);
     }
   }
 
   void below(std::uint32_t parent, std::size_t depth, bool parent_matches) {
-    for (const std::uint32_t child : tree_.nodes[parent].children) {
+    for (const std::uint32_t child : children_by(tree_, parent, measure_)) {
       if (rows_.size() >= kMaxRows) {
         return;
       }
@@ -43,6 +46,7 @@ class RowWalk {
   }
 
   const CallTree& tree_;
+  const Measure measure_;
   const std::set<std::uint32_t>& open_;
   const std::string& wanted_;
   std::vector<bool> found_;
@@ -52,9 +56,10 @@ class RowWalk {
 }  // namespace
 
 std::vector<TreeRow> tree_rows(const CallTree& tree,
+                               Measure measure,
                                const std::set<std::uint32_t>& open,
                                const std::string& wanted) {
-  RowWalk walk(tree, open, wanted);
+  RowWalk walk(tree, measure, open, wanted);
   walk.below(0, 0, false);
   return walk.take();
 }

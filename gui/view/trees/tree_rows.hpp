@@ -1,7 +1,7 @@
 /// The rows of a table that shows a call tree, some of it unfolded.
 #pragma once
 
-#include "gui/view/trees/call_tree.hpp"
+#include "gui/view/trees/measure.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +18,11 @@ struct TreeRow {
   bool is_open = false;
 };
 
-/// From top to bottom. With something wanted, only what matches, unfolded down to it, and what lies
-/// below it where that is unfolded by hand.
+/// From top to bottom, what has most of `measure` first and nothing that has none of it. With
+/// something wanted, only what matches, unfolded down to it, and what lies below it where that is
+/// unfolded by hand.
 std::vector<TreeRow> tree_rows(const CallTree& tree,
+                               Measure measure,
                                const std::set<std::uint32_t>& open,
                                const std::string& wanted);
 
