@@ -67,7 +67,7 @@ TEST_CASE("the story of a block is what came into it and went out of it", "[gui]
 
   const analyzer::BlockContents contents(trace.definitions());
   const auto details =
-      gui::block_details(story, trace.definitions(), contents, trace.duration_ns());
+      gui::block_details(story, trace.definitions(), contents, {trace.duration_ns()});
   CHECK(details.title == "read_file");
   CHECK(details.frames.size() == 3);
   const std::string text = gui::details_text(details);
@@ -91,7 +91,7 @@ TEST_CASE("a block's details say where in its file the bytes are", "[gui]") {
     REQUIRE(trace.ok());
     const auto& definitions = trace.value().definitions();
     const auto details = gui::block_details(story_of(trace.value(), block), definitions,
-                                            analyzer::BlockContents(definitions), 0);
+                                            analyzer::BlockContents(definitions), {});
     auto lines = details.places;
     lines.insert(lines.end(), details.tensors.begin(), details.tensors.end());
     for (const std::string& place : details.places) {
@@ -200,7 +200,7 @@ TEST_CASE("a block that was resized has one story, whichever of its parts is ask
   CHECK(story.block.end_ns == 40'000'000);
   const auto details =
       gui::block_details(story, trace.definitions(), analyzer::BlockContents(trace.definitions()),
-                         trace.duration_ns());
+                         {trace.duration_ns()});
   REQUIRE(details.resized.size() == 2);
   CHECK(details.resized[0].text == "resized from 4.00 MiB at 30 ms");
   CHECK(details.resized[0].block == first);
@@ -218,7 +218,7 @@ TEST_CASE("a resize by less than can be read in the size is told by itself", "[g
   auto trace = builder.open();
   const auto details =
       gui::block_details(story_of(trace, last), trace.definitions(),
-                         analyzer::BlockContents(trace.definitions()), trace.duration_ns());
+                         analyzer::BlockContents(trace.definitions()), {trace.duration_ns()});
   REQUIRE(details.resized.size() == 1);
   CHECK(details.resized[0].text == "resized by -33 B at 2.0 ms");
 }
@@ -258,6 +258,87 @@ TEST_CASE("a block that grows and shrinks in its place says so", "[gui]") {
   CHECK(story.resizes == 2);
 }
 
+TEST_CASE("of a block that grows page by page the way to its largest size is told", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto block = builder.at_ms(1).allocate(0, trace::kNoStack, trace::Lane::kAnon);
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    builder.at_ms(10 + i).grow(block, i == 20 ? 90 * kBytes : 4096);
+  }
+  builder.at_ms(1200).grow(block, 50 * kBytes);
+  builder.at_ms(1300).release_part(block, 9 * kBytes);
+  builder.at_ms(1400).release(block);
+  auto trace = builder.open();
+
+  const auto details =
+      gui::block_details(story_of(trace, block), trace.definitions(),
+                         analyzer::BlockContents(trace.definitions()), {trace.duration_ns()});
+
+  CHECK(details.size ==
+        "140.2 MiB of anonymous mappings at most, first at 1.200 s (0 B at first, its size changed "
+        "42 times)");
+  std::vector<std::string> lines;
+  for (const auto& line : details.resized) {
+    lines.push_back(line.text);
+  }
+  REQUIRE(lines.size() == 8);
+  CHECK_THAT(lines,
+             Catch::VectorContains(std::string("resized from 80.0 KiB to 90.1 MiB at 30 ms")));
+  CHECK(lines[6] == "resized from 90.2 MiB to 140.2 MiB at 1.200 s");
+  CHECK(lines[7] == "resized from 140.2 MiB to 131.2 MiB at 1.300 s");
+}
+
+TEST_CASE("how a block ended is told beside the peak and the phase", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto process = builder.process(7, "load");
+  builder.on(builder.thread(process));
+  const auto freed = builder.at_ms(1056).allocate(kBytes);
+  const auto kept = builder.at_ms(1100).allocate(kBytes);
+  const auto left = builder.on(trace::ThreadId{0}).at_ms(1101).allocate(kBytes);
+  builder.at_ms(1191).release(freed);
+  builder.on(trace::ThreadId{1}).at_ms(1638).end_process(process);
+  auto trace = builder.open();
+  const auto details_of = [&](trace::AllocationNumber block, std::uint64_t peak_ms) {
+    return gui::block_details(
+        story_of(trace, block), trace.definitions(), analyzer::BlockContents(trace.definitions()),
+        {.end_ns = trace.duration_ns(),
+         .peak_ns = peak_ms * 1'000'000,
+         .phases_at = [](std::uint64_t ns) { return ns > 1'190'000'000 ? "convert" : ""; }});
+  };
+
+  CHECK(details_of(freed, 1190).life == "from 1.056 s to 1.191 s, for 135 ms");
+  CHECK(details_of(freed, 1190).end == "freed at 1.191 s, 1.0 ms after the peak, in phase convert");
+  CHECK(details_of(freed, 1200).end ==
+        "freed at 1.191 s, 9.0 ms before the peak, in phase convert");
+  CHECK(details_of(freed, 1191).end == "freed at 1.191 s, at the peak, in phase convert");
+  CHECK(details_of(kept, 1190).end == "never freed; the process ended at 1.638 s");
+  CHECK(details_of(left, 1190).end == "never freed");
+  CHECK_THAT(gui::details_text(details_of(kept, 1190)), Catch::Contains("the process ended at"));
+}
+
+TEST_CASE("that nothing was seen to come into a block is said", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto file = builder.file("/models/x.params", kBytes);
+  const auto silent = builder.at_ms(1).allocate(kBytes);
+  const auto small = builder.allocate(1000);
+  const auto read = builder.allocate(kBytes);
+  builder.read_into(file, kBytes, read);
+  builder.session.copies_recorded = GENERATE(true, false);
+  auto trace = builder.open();
+  const auto came = [&](trace::AllocationNumber block) {
+    return gui::block_details(story_of(trace, block), trace.definitions(),
+                              analyzer::BlockContents(trace.definitions()), {})
+        .came;
+  };
+
+  CHECK(came(silent) ==
+        std::vector<std::string>{builder.session.copies_recorded
+                                     ? "no read or copy of 64.0 KiB or more into it was seen"
+                                     : "no read of 64.0 KiB or more into it was seen"});
+  CHECK(came(small).empty());
+  REQUIRE(came(read).size() == 1);
+  CHECK_THAT(came(read).front(), Catch::Contains("read from"));
+}
+
 TEST_CASE("a block that lived for a moment says when that was", "[gui]") {
   tests::TraceBuilder builder;
   const auto block = builder.at_ns(256'203'000).allocate(kBytes);
@@ -266,7 +347,7 @@ TEST_CASE("a block that lived for a moment says when that was", "[gui]") {
 
   const auto details =
       gui::block_details(story_of(trace, block), trace.definitions(),
-                         analyzer::BlockContents(trace.definitions()), trace.duration_ns());
+                         analyzer::BlockContents(trace.definitions()), {trace.duration_ns()});
 
   CHECK(details.life == "from 256.203 ms to 256.381 ms, for 178 us");
 }

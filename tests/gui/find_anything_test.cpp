@@ -139,7 +139,7 @@ TEST_CASE("of which instant the bytes of functions are is said", "[gui]") {
   CHECK(gui::held_text({}, 1'200'000'000) == "held at the peak, at 1.2 s");
   CHECK(gui::held_text({.begin_ns = {}, .end_ns = 5}, 1'200'000'000) == "held at 1.2 s");
   CHECK(gui::held_text({.begin_ns = 200'000'000, .end_ns = 5}, 1'200'000'000) ==
-        "allocated from 200 ms to 1.2 s");
+        "allocated from 200 ms to 1.200 s");
   CHECK(gui::held_text({.begin_ns = 256'203'000, .end_ns = 5}, 256'381'000) ==
         "allocated from 256.203 ms to 256.381 ms");
 }

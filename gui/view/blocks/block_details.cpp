@@ -15,13 +15,38 @@ namespace {
 using analyzer::format_size;
 using analyzer::format_time;
 
+/// See FORMAT.md: smaller copies are no events.
+constexpr std::uint64_t kLeastCopyBytes = std::uint64_t{64} << 10U;
+
 std::string life_text(const BlockStory& story, std::uint64_t trace_end_ns) {
   const bool ends = story.end_ns != LongBlock::kNever;
   const std::uint64_t end = std::max(ends ? story.end_ns : trace_end_ns, story.begin_ns);
   const std::string lived = ", for " + format_time(end - story.begin_ns);
   return ends ? "from " + begin_to_end(story.begin_ns, end) + lived
-              : fmt::format("from {} to the end, {}{}", format_time(story.begin_ns),
-                            format_time(end), lived);
+              : fmt::format("from {} to the end, {}{}", exact_time(story.begin_ns), exact_time(end),
+                            lived);
+}
+
+/// Who frees a block late looks at what was between the peak and that.
+std::string end_text(const BlockStory& story, const LoadTimes& times) {
+  if (story.end_ns == LongBlock::kNever) {
+    return "never freed";
+  }
+  if (story.ends_with_process) {
+    return "never freed; the process ended at " + exact_time(story.end_ns);
+  }
+  std::string text = "freed at " + exact_time(story.end_ns);
+  if (times.peak_ns == story.end_ns) {
+    text += ", at the peak";
+  } else if (times.peak_ns) {
+    const bool is_after = story.end_ns > *times.peak_ns;
+    text += fmt::format(
+        ", {} {} the peak",
+        format_time(is_after ? story.end_ns - *times.peak_ns : *times.peak_ns - story.end_ns),
+        is_after ? "after" : "before");
+  }
+  const std::string phases = times.phases_at ? times.phases_at(story.end_ns) : "";
+  return text + (phases.empty() ? "" : ", in phase " + phases);
 }
 
 /// What the block was before it is said with the size that it had, what it became with the new one;
@@ -34,19 +59,27 @@ BlockResizeLine resize_line(const BlockStory& story, const BlockResize& resize) 
       from == to  ? "by " + analyzer::format_size_change(resize.from_bytes, resize.to_bytes)
       : is_before ? "from " + from
                   : "to " + to;
-  return {fmt::format("resized {} at {}", size, format_time(resize.at_ns)),
+  // Of a few of many the sizes before are others than those of the line above.
+  const bool is_one_of_many = resize.from == resize.to && story.resizes > story.sizes.size();
+  const std::string both =
+      is_one_of_many && from != to ? fmt::format("from {} {}", from, size) : size;
+  return {fmt::format("resized {} at {}", both, exact_time(resize.at_ns)),
           is_before ? resize.from : resize.to};
 }
 
 std::string size_text(const BlockStory& story) {
-  std::string text =
-      format_size(story.block.bytes) + " of " + std::string(trace::info_of(story.block.lane).title);
-  if (story.resizes > 0) {
-    text +=
-        fmt::format(" at first; its size changed {}",
-                    story.resizes == 1 ? "once" : analyzer::format_count(story.resizes) + " times");
+  const std::string first = format_size(story.block.bytes);
+  const std::string of_lane = " of " + std::string(trace::info_of(story.block.lane).title);
+  if (story.resizes == 0) {
+    return first + of_lane;
   }
-  return text;
+  const std::string often =
+      story.resizes == 1 ? "once" : analyzer::format_count(story.resizes) + " times";
+  return story.most_bytes == story.block.bytes
+             ? fmt::format("{}{} at first (its size changed {})", first, of_lane, often)
+             : fmt::format("{}{} at most, first at {} ({} at first, its size changed {})",
+                           format_size(story.most_bytes), of_lane, exact_time(story.most_ns), first,
+                           often);
 }
 
 std::string thread_text(const trace::Definitions& definitions, trace::ThreadId thread) {
@@ -119,7 +152,7 @@ std::string passage_text(const trace::Definitions& definitions, const PassageGro
     text += fmt::format(", {} times", analyzer::format_count(passage.count));
   }
   return text + (passage.first_ns == passage.last_ns
-                     ? " at " + format_time(passage.first_ns)
+                     ? " at " + exact_time(passage.first_ns)
                      : " from " + begin_to_end(passage.first_ns, passage.last_ns));
 }
 
@@ -172,7 +205,7 @@ std::vector<std::string> tensor_texts(const trace::Definitions& definitions,
 BlockDetails block_details(const BlockStory& story,
                            const trace::Definitions& definitions,
                            const analyzer::BlockContents& contents,
-                           std::uint64_t trace_end_ns) {
+                           const LoadTimes& times) {
   BlockDetails details;
   details.frames = analyzer::named_stack(definitions, story.block.stack);
   details.asking = details.frames.empty() ? 0 : analyzer::asking_frame(details.frames);
@@ -188,7 +221,8 @@ BlockDetails block_details(const BlockStory& story,
         details.frames.empty() ? "(no stack)" : analyzer::lone_name(details.frames[details.asking]);
   }
   details.size = size_text(story);
-  details.life = life_text(story, trace_end_ns);
+  details.life = life_text(story, times.end_ns);
+  details.end = end_text(story, times);
   for (const BlockResize& resize : story.sizes) {
     details.resized.push_back(resize_line(story, resize));
   }
@@ -196,6 +230,12 @@ BlockDetails block_details(const BlockStory& story,
   for (const PassageGroup& group : grouped(story.passages)) {
     const bool went = group.passage.kind == Passage::Kind::kCopiedOut;
     (went ? details.went : details.came).push_back(passage_text(definitions, group));
+  }
+  const bool are_copies_known = definitions.session.copies_recorded;
+  if (details.came.empty() && std::max(story.most_bytes, story.block.bytes) >= kLeastCopyBytes) {
+    details.came.push_back(fmt::format("no read{} of {} or more into it was seen",
+                                       are_copies_known ? " or copy" : "",
+                                       format_size(kLeastCopyBytes)));
   }
   return details;
 }
@@ -229,7 +269,8 @@ std::vector<BlockArrow> arrows_of(const BlockStory& story,
 }
 
 std::string details_text(const BlockDetails& details) {
-  std::string text = details.title + '\n' + details.size + ", " + details.life + '\n';
+  std::string text =
+      details.title + '\n' + details.size + ", " + details.life + '\n' + details.end + '\n';
   for (const std::string& place : details.places) {
     text += place + '\n';
   }

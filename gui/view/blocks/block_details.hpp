@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct BlockResizeLine {
 struct BlockDetails {
   std::string title;  ///< What it holds, or who asked for it.
   std::string size;   ///< `112.0 MiB of heap`, ... with how often that changed.
-  std::string life;   ///< `from 0.120 s to 0.480 s, for 0.360 s`.
+  std::string life;   ///< `from 1.120 s to 1.480 s, for 360 ms`.
+  std::string end;    ///< `freed at 1.480 s, 1.0 ms after the peak, in phase convert`.
   /// `from byte 123,456 (120.6 KiB) of model.safetensors`: where in the files its bytes are.
   std::vector<std::string> places;
   std::vector<BlockResizeLine> resized;      ///< In order.
@@ -35,11 +37,17 @@ struct BlockDetails {
   std::size_t asking = 0;                    ///< Of `frames`: the function that asked.
 };
 
-/// @param trace_end_ns when a block ends that is never released.
+/// What the block's times are told by.
+struct LoadTimes {
+  std::uint64_t end_ns = 0;                                     ///< Of the recording.
+  std::optional<std::uint64_t> peak_ns{};                       ///< None: it is not said.
+  std::function<std::string(std::uint64_t ns)> phases_at = {};  ///< See Subject; null: the same.
+};
+
 BlockDetails block_details(const BlockStory& story,
                            const trace::Definitions& definitions,
                            const analyzer::BlockContents& contents,
-                           std::uint64_t trace_end_ns);
+                           const LoadTimes& times);
 
 /// The largest ways of bytes into the block and out of it, at most so many.
 /// @param column_of the column of an instant.

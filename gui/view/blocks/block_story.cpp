@@ -10,6 +10,9 @@
 namespace tidemark::gui {
 namespace {
 
+/// Of the times that a block was resized before it was what is asked for, and after.
+constexpr std::size_t kMostOfASide = 8;
+
 LongBlock long_block(const trace::Event& event) {
   return {.allocation = event.allocation,
           .bytes = event.size,
@@ -128,6 +131,8 @@ void StoryGatherer::take_on(const trace::Event& event) {
   story_.chain.push_back(event.allocation);
   if (event.allocation == allocation_) {
     story_.block = now_;
+    story_.most_bytes = now_.bytes;
+    story_.most_ns = event.at_ns;
   }
 }
 
@@ -171,13 +176,22 @@ void StoryGatherer::resize(trace::AllocationNumber allocation,
                .from = allocation,
                .to = allocation});
   now_.bytes = bytes;
-  story_.resizes += allocation == allocation_ ? 1U : 0U;
+  if (allocation == allocation_) {
+    ++story_.resizes;
+    if (bytes > story_.most_bytes) {
+      story_.most_bytes = bytes;
+      story_.most_ns = event.at_ns;
+    }
+  }
 }
 
 /// There may be any number of them: those nearest to the block that was asked for are kept.
 void StoryGatherer::note_resize(const BlockResize& resize) {
-  constexpr std::size_t kMostOfASide = 8;
   auto& sizes = story_.sizes;
+  if (resize.from == allocation_ && resize.to == allocation_) {
+    note_own_resize(resize);
+    return;
+  }
   const auto is_before = [this](const BlockResize& one) { return one.from < allocation_; };
   const auto before = static_cast<std::size_t>(std::ranges::count_if(sizes, is_before));
   if (is_before(resize)) {
@@ -190,9 +204,28 @@ void StoryGatherer::note_resize(const BlockResize& resize) {
   }
 }
 
+/// A block that grows page by page has hundreds, and the first of them say little: the largest are
+/// the way to what it became.
+void StoryGatherer::note_own_resize(const BlockResize& resize) {
+  const auto change = [this](const BlockResize& one) {
+    const bool is_own = one.from == allocation_ && one.to == allocation_;
+    return !is_own                         ? UINT64_MAX
+           : one.from_bytes > one.to_bytes ? one.from_bytes - one.to_bytes
+                                           : one.to_bytes - one.from_bytes;
+  };
+  auto& sizes = story_.sizes;
+  sizes.push_back(resize);
+  const auto own = std::ranges::count_if(
+      sizes, [&](const BlockResize& one) { return change(one) != UINT64_MAX; });
+  if (own > static_cast<std::ptrdiff_t>(kMostOfASide)) {
+    sizes.erase(std::ranges::min_element(sizes, {}, change));
+  }
+}
+
 void StoryGatherer::end_all(const trace::Event& event) {
   if (is_alive_ && event.lane == now_.lane &&
       trace_.process_of(event.thread) == trace_.process_of(now_.thread)) {
+    story_.ends_with_process = true;
     end(now_.allocation, event);
   }
 }

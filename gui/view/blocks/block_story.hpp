@@ -44,10 +44,14 @@ struct BlockStory {
   LongBlock block;             ///< The one that was asked for, with the bytes that it had at first.
   std::uint64_t begin_ns = 0;  ///< Of the whole life. So with the next.
   std::uint64_t end_ns = LongBlock::kNever;
+  bool ends_with_process = false;                ///< Nobody freed it: its process ended then.
   std::vector<trace::AllocationNumber> chain{};  ///< What it was, one after the other.
-  std::vector<BlockResize> sizes{};  ///< The last ones before `block`, and the first ones after.
-  std::vector<Passage> passages{};   ///< Of the whole life, in the order of their first bytes.
-  std::uint64_t resizes = 0;         ///< How often `block` grew or lost a part in its place.
+  /// The last ones before `block`, and the first ones after; of its own, in its place, the largest.
+  std::vector<BlockResize> sizes{};
+  std::vector<Passage> passages{};  ///< Of the whole life, in the order of their first bytes.
+  std::uint64_t resizes = 0;        ///< How often `block` grew or lost a part in its place.
+  std::uint64_t most_bytes = 0;     ///< Of `block`, at any time.
+  std::uint64_t most_ns = 0;        ///< When it first had them.
 };
 
 /// Gathers the story of one block, one block of events at a time, from those in which it was alive:
@@ -77,6 +81,7 @@ class StoryGatherer {
   void see_touch(const trace::Event& event);
   void take_on(const trace::Event& event);
   void note_resize(const BlockResize& resize);
+  void note_own_resize(const BlockResize& resize);
   [[nodiscard]] bool was(trace::AllocationNumber allocation) const;
   void pass(Passage::Kind kind, std::uint64_t other, const trace::Event& event);
   [[nodiscard]] std::optional<LongBlock> find(trace::AllocationNumber allocation);

@@ -22,8 +22,13 @@ std::optional<StackAt> PinnedBlock::show(const Desk& desk,
   }
   if (story != told_) {
     told_ = story;
-    details_ = block_details(*story, desk.chosen().definitions(), contents,
-                             desk.chosen().subject().duration_ns);
+    const picture::Subject& subject = desk.chosen().subject();
+    details_ = block_details(
+        *story, desk.chosen().definitions(), contents,
+        {.end_ns = subject.duration_ns,
+         .peak_ns =
+             desk.chosen().facts() == nullptr ? std::nullopt : std::optional(subject.peak_at.at_ns),
+         .phases_at = [&subject](std::uint64_t ns) { return subject.phases_at(ns); }});
   }
   auto wanted = buttons(desk, *story);
   words(desk);
@@ -36,6 +41,7 @@ void PinnedBlock::words(const Desk& desk) const {
   ImGui::TextUnformatted(details_.title.c_str());
   ImGui::PopFont();
   ImGui::TextUnformatted((details_.size + ", " + details_.life).c_str());
+  ImGui::TextUnformatted(details_.end.c_str());
   for (const std::string& place : details_.places) {
     ImGui::TextUnformatted(place.c_str());
   }
@@ -118,8 +124,8 @@ std::optional<StackAt> PinnedBlock::buttons(const Desk& desk, const BlockStory& 
   bar.toggle("all of this stack", lights_stack_);
   const Unticked one = unticked_block(
       desk.state.side, story.chain.empty() ? std::vector{story.block.allocation} : story.chain,
-      fmt::format("the block of {}: {}", analyzer::format_size(story.block.bytes), details_.title),
-      story.block.bytes);
+      fmt::format("the block of {}: {}", analyzer::format_size(story.most_bytes), details_.title),
+      story.most_bytes);
   bar.button("without it", is_unticked(desk.state.unticked, one),
              [&] { toggle(desk.state.unticked, one); });
   bar.button("show in flame graph", [&] {
