@@ -4,6 +4,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/sizes.hpp"
 
+#include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
@@ -146,6 +147,35 @@ TEST_CASE("sizes are whole where many steps share little room", "[gui]") {
     }
   }
   CHECK(sizes == 6);  // The file and five groups, and no cut one beside a band.
+}
+
+TEST_CASE("a box says how much of it was not seen to go on", "[gui]") {
+  Chain chain = streamed_load();
+  chain.nodes[1].unfollowed_bytes = 90 * kMiB;  // Less than a tenth of what came.
+  chain.nodes[2].unfollowed_bytes = 900 * kMiB;
+
+  const auto text_of = [&](double height) {
+    const Drawn result = drawn(chain, {10, 10, 900, height});
+    tests::check_readable(result.scene);
+    std::string text;
+    double lowest = 0;
+    for (const auto& item : result.scene.items) {
+      const auto* const label = std::get_if<picture::Label>(&item);
+      const picture::Box& tensors = result.boxes.at(2).box;
+      if (label != nullptr && label->baseline.x >= tensors.x) {
+        text += label->text + ' ';
+        lowest = std::max(lowest, label->baseline.y);
+      }
+    }
+    CHECK(lowest <= result.boxes.at(2).box.bottom());
+    return text;
+  };
+
+  CHECK_THAT(
+      text_of(240),
+      Catch::Contains("900.0 MiB of it: copied by a loop or in small pieces, or not copied"));
+  CHECK_THAT(text_of(240), !Catch::Contains("90.0 MiB of it"));
+  CHECK_THAT(text_of(70), !Catch::Contains("of it"));  // There is no room.
 }
 
 TEST_CASE("the pointer is told what went into a box and out of it", "[gui]") {

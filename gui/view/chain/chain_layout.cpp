@@ -1,5 +1,10 @@
 #include "gui/view/chain/chain_layout.hpp"
 
+#include "analyzer/text/size_text.hpp"
+#include "gui/view/basics/line_breaks.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -33,6 +38,50 @@ double bytes_of(const Chain& chain, const std::vector<std::size_t>& column) {
   });
 }
 
+/// As a report says it: not of the tenth that small reads leave behind.
+bool tells_unfollowed(const Chain& chain, std::size_t node) {
+  const std::uint64_t bytes = chain.nodes[node].unfollowed_bytes;
+  return std::ranges::any_of(chain.edges, [&](const ChainEdge& edge) {
+    return edge.to == node && bytes > edge.bytes / 10;
+  });
+}
+
+std::vector<std::string> lines_of(const std::string& text, double room, const Look& look) {
+  const std::string broken = broken_at_spaces(text, room, [&](const std::string& line) {
+    return look.measure(line, look.type.small, false);
+  });
+  std::vector<std::string> lines(1);
+  for (const char c : broken) {
+    c == '\n' ? static_cast<void>(lines.emplace_back()) : lines.back().push_back(c);
+  }
+  return lines;
+}
+
+/// None at all where the place has no room for them.
+void find_unfollowed(const Chain& chain,
+                     double height,
+                     double lowest,
+                     double box_width,
+                     const Look& look,
+                     ChainLayout& layout) {
+  layout.unfollowed.resize(chain.nodes.size());
+  bool has_room = true;
+  for (const auto& column : layout.columns) {
+    double least = static_cast<double>(column.size()) * lowest;
+    for (const std::size_t node : column) {
+      if (tells_unfollowed(chain, node)) {
+        layout.unfollowed[node] =
+            lines_of(unfollowed_text(chain.nodes[node]), box_width - 2 * chain_padding(look), look);
+      }
+      least += static_cast<double>(layout.unfollowed[node].size()) * chain_line_height(look);
+    }
+    has_room = has_room && least <= height;
+  }
+  if (!has_room) {
+    layout.unfollowed.assign(chain.nodes.size(), {});
+  }
+}
+
 /// Room for what a band says in two lines, but no more than boxes can spare, whose sizes are never
 /// cut for it.
 double band_width(double pitch, const Look& look) {
@@ -43,25 +92,39 @@ double band_width(double pitch, const Look& look) {
 
 }  // namespace
 
+std::string unfollowed_text(const analyzer::ChainNode& node) {
+  return node.unfollowed_bytes == 0
+             ? std::string()
+             : fmt::format("{} of it: copied by a loop or in small pieces, or not copied",
+                           analyzer::format_size(node.unfollowed_bytes));
+}
+
 ChainLayout lay_out_chain(const Chain& chain, const picture::Box& place, const Look& look) {
   const double lowest = 5.4 * look.type.small;
   const double gap = look.px(6);
   ChainLayout layout;
   layout.boxes.resize(chain.nodes.size());
   choose(chain, layout);
-  double unit = 1e300;  // Pixels a byte.
-  for (const auto& column : layout.columns) {
-    const auto count = static_cast<double>(column.size());
-    const double room = std::max(place.height - count * (lowest + gap), 0.0);
-    unit = std::min(unit, room / std::max(bytes_of(chain, column), 1.0));
-  }
   const auto count = static_cast<double>(layout.columns.size());
   const double band = band_width(place.width / count, look);
   const double width = (place.width - (count - 1) * band) / count;
+  find_unfollowed(chain, place.height, lowest + gap, width, look, layout);
+  const auto least_height = [&](std::size_t node) {
+    return lowest + static_cast<double>(layout.unfollowed[node].size()) * chain_line_height(look);
+  };
+  double unit = 1e300;  // Pixels a byte.
+  for (const auto& column : layout.columns) {
+    double room = place.height;
+    for (const std::size_t node : column) {
+      room -= least_height(node) + gap;
+    }
+    unit = std::min(unit, std::max(room, 0.0) / std::max(bytes_of(chain, column), 1.0));
+  }
   for (std::size_t depth = 0; depth < layout.columns.size(); ++depth) {
     double y = place.y;
     for (const std::size_t node : layout.columns[depth]) {
-      const double height = lowest + unit * static_cast<double>(chain.nodes[node].bytes);
+      const double height =
+          least_height(node) + unit * static_cast<double>(chain.nodes[node].bytes);
       layout.boxes[node] = {place.x + static_cast<double>(depth) * (width + band), y, width,
                             height};
       y += height + gap;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidemark::gui {
@@ -176,7 +177,7 @@ class ChainPainter {
                    {box.x, box.bottom()},
                    {box.x, box.y}});
     }
-    lines(chain_.nodes[node], box, picture::ink_on(colour(node)));
+    lines(node, box, picture::ink_on(colour(node)));
   }
 
   /// As much of it as fits, from its end: a function's own name tells more than its namespaces.
@@ -193,17 +194,22 @@ class ChainPainter {
     return last == std::string::npos ? last_parts(full) : full.substr(last + 2);
   }
 
-  void lines(const ChainNode& node, const Box& box, const picture::Colour& ink) {
+  void lines(std::size_t index, const Box& box, const picture::Colour& ink) {
+    const ChainNode& node = chain_.nodes[index];
     const picture::TextLook bold{look_.type.small, ink, true};
     const picture::TextLook plain{look_.type.small, ink};
-    const double pad = look_.px(5);
+    const double pad = chain_padding(look_);
     const double room = box.width - 2 * pad;
-    const double pitch = look_.type.small * 1.25;
+    const double pitch = chain_line_height(look_);
     picture::Point at{box.x + pad, box.y + pitch};
     const auto fits = [&](const std::string& line) { return pen_.width_of(plain, line) <= room; };
     pen_.text(bold, picture::Anchor::kLeft, at, fitting_name(bold, name_of(node), room), room);
     auto below = amount_lines(node, fits);
-    below.push_back(place_of(node));
+    if (std::string place = place_of(node); !place.empty()) {
+      below.push_back(std::move(place));
+    }
+    const auto& unfollowed = layout_.unfollowed[index];
+    below.insert(below.end(), unfollowed.begin(), unfollowed.end());
     for (const std::string& line : below) {
       at.y += pitch;
       pen_.text(plain, picture::Anchor::kLeft, at, line, room);
@@ -254,11 +260,8 @@ std::string chain_node_text(const Chain& chain, std::size_t node) {
           fmt::format("\n{} {} into {}", size, verb_of(edge.kind), name_of(chain.nodes[edge.to]));
     }
   }
-  if (one.unfollowed_bytes > 0) {
-    text += fmt::format("\n{} of it: copied by a loop or in small pieces, or not copied",
-                        analyzer::format_size(one.unfollowed_bytes));
-  }
-  return text;
+  const std::string unfollowed = unfollowed_text(one);
+  return unfollowed.empty() ? text : text + '\n' + unfollowed;
 }
 
 std::uint64_t arrival_ns(const Chain& chain, std::size_t node) {
