@@ -234,3 +234,12 @@ TEST_CASE("the sentence for a pull request has the report's numbers", "[gui]") {
   const std::string text = analyzer::what_if_text(report.value(), taken, without, "a.tmk");
   CHECK(text.find("240.0 MiB  two copies of the weights") != std::string::npos);
 }
+
+TEST_CASE("that nothing was there to be unticked is not said as if all had been", "[gui]") {
+  analyzer::Report report;
+  report.anatomy.findings.resize(2);
+
+  CHECK(gui::no_finding_text(report).starts_with("no finding lowers this peak;"));
+  report.anatomy.findings[1].stacks = {trace::StackId{1}};
+  CHECK(gui::no_finding_text(report).starts_with("no finding is left that lowers the peak;"));
+}

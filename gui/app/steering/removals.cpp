@@ -26,9 +26,7 @@ std::optional<Message> untick_next(const Desk& desk) {
   }
   const auto next = largest_ticked(desk.state.unticked, facts->report, side);
   if (!next) {
-    return Message{
-        .text = "no finding is left that lowers the peak; untick a row of the table, or a block",
-        .is_of_removals = true};
+    return Message{.text = no_finding_text(facts->report), .is_of_removals = true};
   }
   toggle(desk.state.unticked, unticked_finding(facts->report, side, *next));
   return std::nullopt;

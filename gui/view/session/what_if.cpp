@@ -66,6 +66,14 @@ std::optional<std::size_t> largest_ticked(const std::vector<Unticked>& all,
   return std::nullopt;
 }
 
+std::string no_finding_text(const analyzer::Report& report) {
+  const bool had_one =
+      std::ranges::any_of(report.anatomy.findings, &analyzer::Finding::can_be_removed);
+  return std::string(had_one ? "no finding is left that lowers the peak"
+                             : "no finding lowers this peak") +
+         "; untick a row of the table, or a block";
+}
+
 std::shared_ptr<const analyzer::Removal> removal_of(const std::vector<Unticked>& all,
                                                     std::size_t side,
                                                     const analyzer::Report& report) {

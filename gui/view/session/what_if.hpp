@@ -34,6 +34,9 @@ std::optional<std::size_t> largest_ticked(const std::vector<Unticked>& all,
                                           const analyzer::Report& report,
                                           std::size_t side);
 
+/// Why there is none: nothing is left, or nothing ever was that lowers the peak.
+std::string no_finding_text(const analyzer::Report& report);
+
 /// Null where nothing of this trace is unticked, or nothing that is known.
 std::shared_ptr<const analyzer::Removal> removal_of(const std::vector<Unticked>& all,
                                                     std::size_t side,
