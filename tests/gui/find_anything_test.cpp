@@ -135,6 +135,38 @@ TEST_CASE("what is selected stays so when sizes come, until something else is wa
   CHECK(found.all().empty());
 }
 
+TEST_CASE("the largest of those with a word that begins so comes first", "[gui]") {
+  std::vector<Place> places;
+  const auto add = [&](const std::string& name, std::uint64_t bytes) {
+    places.push_back(
+        {.kind = Place::Kind::kFunction, .side = 0, .name = name, .detail = {}, .bytes = bytes});
+  };
+  add("construct_evp_method", 59);
+  add("v8::internal::ConstructBuffer", 256'000);
+  add("reconstruct", 900'000);
+  add("newConstruct", 70);
+  add("Construct", 1);
+
+  CHECK(names(gui::find_places(places, "construct", 9)) ==
+        std::vector<std::string>{"function Construct", "function v8::internal::ConstructBuffer",
+                                 "function newConstruct", "function construct_evp_method",
+                                 "function reconstruct"});
+}
+
+TEST_CASE("until one is selected, Enter goes to the first when sizes come, too", "[gui]") {
+  std::vector<Place> places;
+  for (const char* const name : {"load_a", "load_b"}) {
+    places.push_back({.kind = Place::Kind::kFunction, .side = 0, .name = name, .detail = {}});
+  }
+  gui::FoundPlaces found;
+  found.find(places, "load", 9);
+
+  gui::know_held({1, 2}, 0, places);
+  found.find(places, "load", 9);
+
+  CHECK(found.all().at(found.selected())->name == "load_b");
+}
+
 TEST_CASE("of which instant the bytes of functions are is said", "[gui]") {
   CHECK(gui::held_text({}, 1'200'000'000) == "held at the peak, at 1.2 s");
   CHECK(gui::held_text({.begin_ns = {}, .end_ns = 5}, 1'200'000'000) == "held at 1.2 s");
@@ -175,10 +207,10 @@ TEST_CASE("anything is found by its name, and says where it is", "[gui]") {
   const auto places =
       gui::places_of(trace.definitions(), subject, gui::FunctionBytes(trace.definitions()), 1);
 
-  // Names that begin with it, then words, then details.
+  // What is called so, then words that begin so, the largest first, then details.
   const auto found = names(gui::find_places(places, "WEIGH", 100));
-  CHECK(found == std::vector<std::string>{"phase weigh", "file weights.bin", "function weigh_all",
-                                          "tensor head.weight", "tensor embed.weight"});
+  CHECK(found == std::vector<std::string>{"phase weigh", "file weights.bin", "tensor head.weight",
+                                          "tensor embed.weight", "function weigh_all"});
   CHECK(names(gui::find_places(places, "weigh", 2)).size() == 2);
   CHECK(gui::find_places(places, "", 100).empty());
   CHECK(gui::find_places(places, "nowhere", 100).empty());

@@ -70,15 +70,28 @@ std::string lower(std::string text) {
   return text;
 }
 
+/// `read` and `Buffer` in `read_Buffer`, and `Buffer` in `newBuffer`.
+bool begins_word(const std::string& name, std::size_t at) {
+  const auto is = [&](int (*what)(int), std::size_t i) {
+    return what(static_cast<unsigned char>(name[i])) != 0;
+  };
+  return at == 0 || !is(std::isalnum, at - 1) || (is(std::isupper, at) && is(std::islower, at - 1));
+}
+
 /// The lower the better; none: it is not there at all.
 std::optional<int> rank_of(const Place& place, const std::string& wanted) {
   const std::string name = lower(place.name);
-  const auto at = name.find(wanted);
+  if (name == wanted) {
+    return 0;
+  }
+  auto at = name.find(wanted);
   if (at == std::string::npos) {
     return lower(place.detail).find(wanted) == std::string::npos ? std::nullopt : std::optional(3);
   }
-  const bool begins_word = at > 0 && std::isalnum(static_cast<unsigned char>(name[at - 1])) == 0;
-  return at == 0 ? 0 : begins_word ? 1 : 2;
+  while (at != std::string::npos && !begins_word(place.name, at)) {
+    at = name.find(wanted, at + 1);
+  }
+  return at == std::string::npos ? 2 : 1;
 }
 
 }  // namespace
@@ -165,7 +178,12 @@ void FoundPlaces::find(const std::vector<Place>& places,
            one->span_ns == chosen_->span_ns && one->tensor == chosen_->tensor;
   };
   const auto same = std::ranges::find_if(found_, is_chosen);
-  select(same == found_.end() ? 0 : static_cast<std::size_t>(same - found_.begin()));
+  if (same == found_.end()) {
+    selected_ = 0;
+    chosen_.reset();
+  } else {
+    select(static_cast<std::size_t>(same - found_.begin()));
+  }
 }
 
 void FoundPlaces::select(std::size_t index) {

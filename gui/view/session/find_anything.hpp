@@ -51,9 +51,9 @@ void know_held(const std::vector<std::uint64_t>& held,
 /// Of what the bytes of functions are: `held at 1.20 s`. See Holders.
 std::string held_text(const Moment& moment, std::uint64_t at_ns);
 
-/// Those whose name or detail holds `wanted`, whatever the case: names that begin with it come
-/// first, then those with a word that does; of these notes, phases and threads, and then what has
-/// most bytes. At most `most`; none where nothing is wanted.
+/// Those whose name or detail holds `wanted`, whatever the case: what is called so comes first,
+/// then names with a word that begins with it, then other names; of each of these notes, phases and
+/// threads, and then what has most bytes. At most `most`; none where nothing is wanted.
 std::vector<const Place*> find_places(const std::vector<Place>& places,
                                       const std::string& wanted,
                                       std::size_t most);
@@ -61,8 +61,8 @@ std::vector<const Place*> find_places(const std::vector<Place>& places,
 /// What was found, of which one is selected.
 class FoundPlaces {
  public:
-  /// While the same is wanted the same place stays selected, wherever it has come to stand among
-  /// others. `places` stay borrowed until the next call.
+  /// While the same is wanted, a place that was selected stays so, wherever it has come to stand
+  /// among others; until one is, it is the first. `places` stay borrowed until the next call.
   void find(const std::vector<Place>& places, const std::string& wanted, std::size_t most);
   void select(std::size_t index);
 
@@ -73,7 +73,7 @@ class FoundPlaces {
   std::string wanted_;
   std::vector<const Place*> found_;
   std::size_t selected_ = 0;
-  std::optional<Place> chosen_;  // That is selected.
+  std::optional<Place> chosen_;  // That was selected; none: the first is.
 };
 
 }  // namespace tidemark::gui
