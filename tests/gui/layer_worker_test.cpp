@@ -140,3 +140,23 @@ TEST_CASE("a trace that cannot be read any more is a sentence instead of layers"
   CHECK(answer->error.starts_with("what the footprint is made of cannot be shown: "));
   CHECK(answer->error.find("no such trace.tmk") != std::string::npos);
 }
+
+TEST_CASE("what has most in view is found in the columns that touch it, of both traces", "[gui]") {
+  LayerAnswer answer;
+  answer.layers = std::make_shared<const std::vector<analyzer::FootprintLayer>>(2);
+  gui::ColumnSet place;
+  place.range = {0.2, 0.6};
+  place.count = 4;
+  LayerAnswer::Side before{.place = place, .bands = {}};
+  before.bands.highest = {1, 90, 2, 20, 3, 30, 70, 4};  // Of each column, one after the other.
+  LayerAnswer::Side after{.place = place, .bands = {}};
+  after.bands.highest = {1, 1, 1, 40};  // It ends first.
+  answer.sides = {before, after};
+  using Bytes = std::vector<std::uint64_t>;
+
+  CHECK(gui::most_in_range(answer, {0.2, 0.6}) == Bytes{70, 90});
+  CHECK(gui::most_in_range(answer, {0.31, 0.39}) == Bytes{2, 40});
+  CHECK(gui::most_in_range(answer, {0.45, 0.55}) == Bytes{70, 30});
+  CHECK(gui::most_in_range(answer, {0.1, 0.5}).empty());
+  CHECK(gui::most_in_range({}, {0.2, 0.6}).empty());
+}

@@ -1,6 +1,7 @@
 #include "gui/view/timeline/timeline_picture.hpp"
 
 #include "gui/view/timeline/column_set.hpp"
+#include "gui/view/timeline/timeline_legend.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
@@ -200,4 +201,38 @@ TEST_CASE("RSS holds its value from one sample to the next", "[gui]") {
   }
   CHECK(line.front().x >= plot.x);
   CHECK(line.back().x <= plot.right());
+}
+
+TEST_CASE("the legend names first what has most in view, and last what has no name", "[gui]") {
+  const std::vector<analyzer::FootprintLayer> layers{
+      {.text = "other functions", .is_rest = true, .at_peak = {9}},
+      {.text = "keep", .at_peak = {3}},
+      {.text = "gone", .stays = false, .at_peak = {0}},
+      {.text = "load", .stays = false, .at_peak = {5}}};
+  gui::LegendInput input{.subjects = {}, .layers = &layers, .no_layers = {}};
+  const auto texts = [&] {
+    std::vector<std::string> found;
+    for (const auto& entry : gui::timeline_legend(input, picture::light_theme())) {
+      found.push_back(entry.text);
+    }
+    return found;
+  };
+  using Texts = std::vector<std::string>;
+
+  CHECK(texts() == Texts{"load", "gone", "keep", "other functions"});
+  input.most_in_view = {90, 30, 2, 50};
+  CHECK(texts() == Texts{"load", "keep", "gone", "other functions"});
+  input.most_in_view = {90, 30, 80, 50};
+  CHECK(texts() == Texts{"gone", "load", "keep", "other functions"});
+}
+
+TEST_CASE("while layers are being found the legend says so", "[gui]") {
+  gui::LegendInput input{.subjects = {}, .no_layers = {}};
+  const auto first = [&] { return gui::timeline_legend(input, picture::light_theme()).at(0).text; };
+
+  CHECK(first() == "computing ...");
+  input.no_layers = "no tensor is known";
+  CHECK(first() == "no tensor is known");
+  input.by = analyzer::LayerGrouping::kLane;
+  CHECK(gui::timeline_legend(input, picture::light_theme()).empty());
 }

@@ -65,4 +65,26 @@ picture::Bands bands_in_view(const LayerAnswer::Side& side,
   return bands;
 }
 
+std::vector<std::uint64_t> most_in_range(const LayerAnswer& answer, const ViewRange& range) {
+  const std::size_t layers = answer.layers == nullptr ? 0 : answer.layers->size();
+  std::vector<std::uint64_t> most;
+  for (const LayerAnswer::Side& side : answer.sides) {
+    if (layers == 0 || !covers(side.place, range)) {
+      return {};
+    }
+    most.resize(layers);
+    const auto column_of = [&](double x) {
+      return std::max((x - side.place.range.begin) / side.place.column_width(), 0.0);
+    };
+    const std::size_t all = side.bands.highest.size() / layers;
+    const auto end = std::min(static_cast<std::size_t>(std::ceil(column_of(range.end))), all);
+    for (auto c = static_cast<std::size_t>(column_of(range.begin)); c < end; ++c) {
+      for (std::size_t i = 0; i < layers; ++i) {
+        most[i] = std::max(most[i], side.bands.highest[c * layers + i]);
+      }
+    }
+  }
+  return most;
+}
+
 }  // namespace tidemark::gui

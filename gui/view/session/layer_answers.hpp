@@ -64,4 +64,8 @@ picture::Bands bands_in_view(const LayerAnswer::Side& side,
                              std::size_t count,
                              const std::vector<picture::StackedColumn>& columns);
 
+/// Of each layer, the most that it has in a column that touches `range`, of any trace. Empty where
+/// the answer does not cover the range.
+std::vector<std::uint64_t> most_in_range(const LayerAnswer& answer, const ViewRange& range);
+
 }  // namespace tidemark::gui

@@ -222,6 +222,12 @@ std::shared_ptr<const std::vector<analyzer::FootprintLayer>> Session::layers(
   return layers_ != nullptr && layers_->by == by ? layers_->layers : nullptr;
 }
 
+std::vector<std::uint64_t> Session::most_in_view(analyzer::LayerGrouping by,
+                                                 const ViewRange& range) const {
+  const LayerAnswer* const answer = answer_for(by, range);
+  return answer == nullptr ? std::vector<std::uint64_t>() : most_in_range(*answer, range);
+}
+
 std::string Session::no_layers_text(analyzer::LayerGrouping by) const {
   if (layer_trouble_ != nullptr && layer_trouble_->by == by) {
     return layer_trouble_->error;

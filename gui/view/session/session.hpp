@@ -81,6 +81,9 @@ class Session {
   /// Those of the bands, once they are known; null before.
   [[nodiscard]] std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers(
       analyzer::LayerGrouping by) const;
+  /// See most_in_range; empty where it is not known.
+  [[nodiscard]] std::vector<std::uint64_t> most_in_view(analyzer::LayerGrouping by,
+                                                        const ViewRange& range) const;
   /// Why there are no layers, in a sentence; empty where there are, or may still come.
   [[nodiscard]] std::string no_layers_text(analyzer::LayerGrouping by) const;
 

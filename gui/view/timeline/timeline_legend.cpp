@@ -2,10 +2,28 @@
 
 #include "analyzer/picture/panel.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
+#include <utility>
 
 namespace tidemark::gui {
+
+namespace {
+
+/// Indices of layers. Of two that hold as much the uppermost comes first.
+std::vector<std::size_t> in_order(const LegendInput& input) {
+  std::vector<std::size_t> order(input.layers->size());
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    const std::uint64_t most = i < input.most_in_view.size() ? input.most_in_view[i] : 0;
+    return std::pair((*input.layers)[i].is_rest, ~most);
+  });
+  return order;
+}
+
+}  // namespace
 
 std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
                                                   const picture::Theme& theme) {
@@ -18,13 +36,14 @@ std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
     return picture::legend_entries(input.subjects, theme, highest.value());
   }
   std::vector<picture::LegendEntry> entries;
-  if (!input.no_layers.empty()) {
-    entries.push_back(
-        {.text = input.no_layers, .colour = theme.soft, .swatch = picture::Swatch::kNone});
+  if (!input.no_layers.empty() || input.layers == nullptr) {
+    entries.push_back({.text = input.no_layers.empty() ? "computing ..." : input.no_layers,
+                       .colour = theme.soft,
+                       .swatch = picture::Swatch::kNone});
   }
   if (input.layers != nullptr) {
     const auto colours = picture::layer_colours(*input.layers, theme);
-    for (std::size_t i = input.layers->size(); i-- > 0;) {
+    for (const std::size_t i : in_order(input)) {
       const analyzer::FootprintLayer& layer = (*input.layers)[i];
       entries.push_back({.text = layer.fitted(kNameCharacters),
                          .colour = colours[i],

@@ -4,6 +4,7 @@
 #include "analyzer/picture/legend.hpp"
 #include "gui/view/basics/look.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,10 +15,13 @@ struct LegendInput {
   std::span<const picture::Subject> subjects;
   analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
   const std::vector<analyzer::FootprintLayer>* layers = nullptr;  ///< Null: not known.
-  std::string no_layers;  ///< Why there are none, in a sentence.
+  std::string no_layers;  ///< Why there are none, in a sentence; empty: they are being found.
+  /// Of each layer, the most that it holds at any instant in view; empty: not known.
+  std::vector<std::uint64_t> most_in_view{};
 };
 
-/// Of lanes, or of layers once they are known, the uppermost first; then the lines.
+/// Of lanes the uppermost first; of layers, once they are known, what has most in view, and what
+/// has no name last; then the lines.
 std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
                                                   const picture::Theme& theme);
 

@@ -140,7 +140,8 @@ LegendInput legend_of(const Desk& desk) {
   return {.subjects = desk.session.subjects(),
           .by = desk.state.by,
           .layers = desk.session.layers(desk.state.by).get(),
-          .no_layers = desk.session.no_layers_text(desk.state.by)};
+          .no_layers = desk.session.no_layers_text(desk.state.by),
+          .most_in_view = desk.session.most_in_view(desk.state.by, desk.glide.goal())};
 }
 
 picture::Scene TimelinePane::picture(const Desk& desk,
