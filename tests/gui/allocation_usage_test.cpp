@@ -117,3 +117,20 @@ TEST_CASE("sizes and threads are no functions", "[gui]") {
     CHECK_FALSE(usage.usage.rows.empty());
   }
 }
+
+TEST_CASE("why more is held at the peak than was asked for is said where it is so", "[gui]") {
+  const bool grows = GENERATE(false, true);
+  TraceBuilder builder;
+  const auto heap = builder.allocate(4096, builder.stack({"mmap", "main"}), trace::Lane::kAnon);
+  if (grows) {
+    builder.at_ms(5).grow(heap, std::uint64_t{70} << 20U);
+  }
+  auto trace = builder.open();
+
+  const auto usage = gui::allocation_usage(trace, {UsageGrouping::kThread, false}, 500);
+
+  CHECK(usage.lines.title == std::string("allocations and mappings by thread: 1, 4.00 KiB in all") +
+                                 (grows ? "; what they committed or touched later counts at the "
+                                          "peak alone"
+                                        : ""));
+}

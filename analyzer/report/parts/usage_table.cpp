@@ -69,6 +69,13 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
 }
 
+/// A mapping that is reserved and then committed, or that counts as far as it is touched.
+bool holds_more_than_asked_for(const ReportUsage& usage) {
+  return std::ranges::any_of(usage.rows, [](const ReportUsageRow& row) {
+    return row.usage.counts.held_bytes > row.usage.counts.bytes;
+  });
+}
+
 std::string usage_title(const ReportUsage& usage) {
   const UsageCounts& all = usage.all;
   switch (usage.by) {
@@ -87,8 +94,11 @@ std::string usage_title(const ReportUsage& usage) {
       return fmt::format("who allocated most often: {}, {} in all",
                          counted(all.allocations, "allocation"), format_size(all.bytes));
     default:
-      return fmt::format("allocations and mappings by {}: {}, {} in all", grouping_word(usage.by),
-                         format_count(all.allocations), format_size(all.bytes));
+      return fmt::format("allocations and mappings by {}: {}, {} in all{}", grouping_word(usage.by),
+                         format_count(all.allocations), format_size(all.bytes),
+                         holds_more_than_asked_for(usage)
+                             ? "; what they committed or touched later counts at the peak alone"
+                             : "");
   }
 }
 
