@@ -50,6 +50,22 @@ std::size_t steps(const Picture& picture) {
   return found;
 }
 
+/// Letters have the colour of warnings mixed with that of the background.
+bool is_red(const Picture& picture, const Span& line) {
+  constexpr int kLettersPixels = 100;
+  constexpr int kMuch = 80;
+  for (int y = line.begin; y < line.end; ++y) {
+    for (int x = 0; x < kLettersPixels; ++x) {
+      const std::uint32_t pixel = picture.at(x, y);
+      const auto part = [pixel](unsigned at) { return static_cast<int>(pixel >> at & 255U); };
+      if (part(16) > part(8) + kMuch && part(16) > part(0) + kMuch) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /// The child of a process that is not `other`; 0: it has none.
 pid_t recorder_below(pid_t pid, pid_t other) {
   const std::string parent = std::to_string(pid);
@@ -239,6 +255,33 @@ TEST_CASE("where nothing is found, since no model is known, that is said", "[gui
   const int pitch = from_last(0) - from_last(1);
   CHECK(from_last(1) - from_last(2) > pitch + 2);
   CHECK(from_last(2) - from_last(3) == Approx(pitch).margin(2));
+}
+
+TEST_CASE("what must be known before a number is believed stands above the findings", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  builder.at_ms(10).allocate(std::uint64_t{1} << 20U, builder.stack({"malloc", "load", "main"}));
+  builder.at_ms(1000).allocate(1);
+  builder.session.exit_status = 3;
+  const std::string trace = builder.finish();
+  const WindowAtWork window;
+
+  const Picture seen = window.photograph(trace, {"--theme", "light", "--pane", "findings"});
+
+  const auto lines = lines_in(seen, {{0, 100}, {seen.height / 2, seen.height}});
+  // The outcome and what the recorder took are the last two, behind a gap.
+  REQUIRE(lines.size() >= 5);
+  std::size_t warned = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (is_red(seen, lines[i])) {
+      CHECK(i + 3 < lines.size());
+      ++warned;
+    }
+  }
+  CHECK(warned >= 1);
 }
 
 TEST_CASE("how far a recorder is behind is said, and a program that does nothing is not", "[gui]") {

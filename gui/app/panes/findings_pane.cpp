@@ -23,6 +23,14 @@ void sentence(const std::string& text) {
   }
 }
 
+/// What must be known before a number is believed: as below the headline of a report.
+void show_warning(const Desk& desk, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        packed(picture::as_text(desk.look.theme.warning, desk.look.theme)));
+  sentence(text);
+  ImGui::PopStyleColor();
+}
+
 /// Why nothing is found: an empty pane says that all is well.
 std::string no_model_text(const picture::Subject& subject) {
   if (subject.model_bytes != 0) {
@@ -120,6 +128,9 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   std::optional<StackAt> wanted;
   sentence(analyzer::headline_of(report));
   sentence(analyzer::peak_sum_of(report));
+  for (const std::string& warning : analyzer::warnings_of(report)) {
+    show_warning(desk, warning);
+  }
   sentence(no_model_text(desk.chosen().subject()));
   for (std::size_t i = 0; i < report.anatomy.findings.size(); ++i) {
     const Finding& finding = report.anatomy.findings[i];
@@ -140,9 +151,6 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   sentence(analyzer::left_out_text(report));
   ImGui::Spacing();
   sentence(analyzer::outcome_of(report));
-  for (const std::string& warning : analyzer::warnings_of(report)) {
-    sentence(warning);
-  }
   sentence(analyzer::refusals_of(report));
   sentence("tidemark itself took " + analyzer::overhead_of(report));
   return wanted;
