@@ -82,6 +82,32 @@ TEST_CASE("a click on a block pins it, and what is known of it stands beside", "
   CHECK_FALSE(window.saved(trace).block.has_value());
 }
 
+TEST_CASE("the wheel over the blocks zooms in where the pointer is", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  builder.at_ms(10).allocate(std::uint64_t{1} << 30U, builder.stack({"malloc", "load", "main"}));
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  window.press("2");
+  const Area area =
+      blocks_in(window.look_when_still(), shown(picture::light_theme().stays.front()));
+  window.point(area.across.middle() / 2, area.down.middle());
+  (void)window.look_when_still();  // The pointer has been seen before the wheel turns.
+
+  window.do_at_once({"click", "4"});
+  (void)window.look_when_still();
+
+  const gui::ViewRange range = window.saved(trace).range;
+  CHECK(range.width() == Approx(0.8).margin(0.01));
+  CHECK(range.begin > 0.01);
+  CHECK(range.begin < 0.1);
+}
+
 TEST_CASE("a click into a group of blocks pins the one that is alive there", "[gui]") {
   if (!can_play()) {
     SUCCEED();

@@ -2,6 +2,7 @@
 
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/blocks/block_tooltip.hpp"
+#include "gui/app/panes/time_wheel.hpp"
 #include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/timeline/timeline_layout.hpp"
@@ -302,6 +303,9 @@ std::string BlocksPane::partner_text(const Desk& desk, const Block& block, const
 
 void BlocksPane::take_pointer(const Desk& desk, const std::vector<Panel>& panels) {
   hovered_.reset();
+  if (ImGui::IsItemHovered()) {
+    take_wheel(desk, panels.front().plot);
+  }
   const picture::Point at = pointer();
   const auto panel = std::ranges::find_if(panels, [&](const Panel& one) {
     return at.x >= one.plot.x && at.x < one.plot.right() && at.y >= one.plot.y &&

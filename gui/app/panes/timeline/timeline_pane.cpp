@@ -3,6 +3,7 @@
 #include "analyzer/text/percent_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/text_style.hpp"
+#include "gui/app/panes/time_wheel.hpp"
 #include "gui/app/panes/widgets.hpp"
 #include "gui/view/timeline/axis_ticks.hpp"
 
@@ -174,20 +175,7 @@ void TimelinePane::take_input(const Desk& desk, const TimelineLayout& layout) {
   const double share = (static_cast<double>(io.MousePos.x) - plot.x) / plot.width;
   const double x = desk.glide.now().x_at(std::clamp(share, 0.0, 1.0));
   if (ImGui::IsItemHovered()) {
-    constexpr double kEachNotch = 0.8;
-    if (io.MouseWheel != 0 && io.KeyCtrl) {
-      const double factor = std::pow(kEachNotch, static_cast<double>(io.MouseWheel));
-      desk.state.height = std::clamp(desk.state.height * factor, kLeastHeight, 1.0);
-    } else if (io.MouseWheel != 0) {
-      const double at = desk.glide.goal().x_at(std::clamp(share, 0.0, 1.0));
-      desk.glide.go_to(zoomed(desk.glide.goal(), at,
-                              std::pow(kEachNotch, static_cast<double>(io.MouseWheel)),
-                              desk.session.narrowest()));
-    }
-    if (io.MouseWheelH != 0) {
-      desk.glide.go_to(panned(desk.glide.goal(), 0.1 * desk.glide.goal().width() *
-                                                     static_cast<double>(io.MouseWheelH)));
-    }
+    take_wheel(desk, plot);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       desk.glide.go_to({});
       desk.state.height = 1;
