@@ -350,6 +350,48 @@ TEST_CASE("labels in the picture of the blocks do not overlap", "[gui]") {
   tests::check_readable(scene);
 }
 
+TEST_CASE("what low blocks are called together hides no label of a block among them", "[gui]") {
+  tests::TraceBuilder builder;
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t i = 0; i < 11; ++i) {
+    blocks.push_back(builder.at_ns(300'000 + i).allocate(i == 5 ? 300 : 60));
+  }
+  for (const auto block : blocks) {
+    builder.at_ns(600'000 + block).release(block);
+  }
+  builder.at_ns(800'000).allocate(1);
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene{.width = 900, .height = 400, .background = {}, .items = {}};
+  const auto columns_borders = borders(800'000, 800);
+  const BlockStack stack = gui::stack_blocks(list, columns_borders, 1);
+  const auto columns = picture::stacked_columns(trace, columns_borders);
+
+  gui::draw_blocks(
+      scene,
+      {.list = &list,
+       .stack = &stack,
+       .columns = &columns,
+       .highest = 4000,
+       .name =
+           [](const gui::LongBlock&) {
+             return gui::BlockName{"constructs_a_buffer", {}, picture::light_theme().more};
+           },
+       .hovered = {}},
+      {80, 10, 800, 380}, look);
+
+  tests::check_readable(scene);
+  std::size_t named = 0;
+  for (const auto& item : scene.items) {
+    const auto* const label = std::get_if<picture::Label>(&item);
+    named += label != nullptr && label->text.starts_with("constructs_a_buffer") ? 1U : 0U;
+  }
+  CHECK(named == 2);
+}
+
 TEST_CASE("the texts of arrows hide neither each other, nor a label, nor an arrow", "[gui]") {
   tests::TraceBuilder builder;
   const auto source = builder.at_ns(1000).allocate(2000);

@@ -72,6 +72,8 @@ TEST_CASE("a click on a block pins it, and what is known of it stands beside", "
 
   CHECK(window.saved(trace).block == block);
   CHECK(window.saved(trace).pane == gui::Pane::kBlocks);
+  // Nobody has pointed at what lies under the pointer now.
+  CHECK(window.has_no_popup());
   // The blocks stand back for the panel, the timeline above them as well.
   CHECK(blocks_in(after, colour).across.size() < area.across.size() - 100);
   CHECK(after.count(colour) < before.count(colour) * 4 / 5);

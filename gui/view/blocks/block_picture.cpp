@@ -432,11 +432,20 @@ class BlockPainter {
     const double shown = std::min(pen_.width_of(look, text), width);
     const double right = place_.x + static_cast<double>(middle.run.end) - look_.px(8);
     const double pad = look_.px(4);
-    const double baseline = picture::middle_baseline(top, bottom, look.size);
-    const Box backdrop = picture::text_box({right - shown, baseline}, shown, look.size);
-    pen_.fill(Part::kBackdrop, picture::faded(look_.theme.background, 0.8),
-              Box{backdrop.x - pad, backdrop.y, backdrop.width + 2 * pad, backdrop.height});
-    pen_.text(look, picture::Anchor::kLeft, {right - shown, baseline}, text, width);
+    const std::vector<Box> taken = texts_so_far();
+    const double step = look.size * 0.5;
+    // In the middle, or as near to that as no other label is.
+    for (int i = 0; i * step < bottom - top - look.size * 1.3; ++i) {
+      const double y = (top + bottom) / 2 + (i % 2 == 0 ? 1 : -1) * ((i + 1) / 2) * step;
+      const double baseline = picture::middle_baseline(y, y, look.size);
+      const Box box = picture::text_box({right - shown, baseline}, shown, look.size);
+      const Box backdrop{box.x - pad, box.y, box.width + 2 * pad, box.height};
+      if (std::ranges::none_of(taken, [&](const Box& one) { return overlap(backdrop, one); })) {
+        pen_.fill(Part::kBackdrop, picture::faded(look_.theme.background, 0.8), backdrop);
+        pen_.text(look, picture::Anchor::kLeft, {right - shown, baseline}, text, width);
+        return;
+      }
+    }
   }
 
   picture::Scene& scene_;

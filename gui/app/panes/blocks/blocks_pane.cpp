@@ -315,29 +315,45 @@ void BlocksPane::take_pointer(const Desk& desk, const std::vector<Panel>& panels
     return;
   }
   const bool is_clicked = ImGui::IsItemClicked();
+  // A click makes room for the details, and other blocks come to lie under the pointer: it has not
+  // pointed at these.
+  const bool has_moved = clicked_at_ != std::pair(at.x, at.y);
   const double share = (panel->plot.bottom() - at.y) / panel->plot.height;
   const auto bytes =
       static_cast<std::uint64_t>(std::max(share, 0.0) * static_cast<double>(bytes_in_view(desk)));
   const auto column = static_cast<std::size_t>(at.x - panel->plot.x);
-  const auto shape = shape_at(*panel->stack, column, bytes);
-  std::optional<Block> under;  // Of a bundle, the block that lies there.
-  if (shape) {
-    const ShownBlocks& shown = shown_.at(panel->side);
-    const LongBlock& block =
-        shown.list()->blocks[block_at(*shown.list(), *panel->stack, *shape, column, bytes)];
-    under = hovered_ = {panel->side, block.allocation};
-    set_tooltip_beside(desk, panel->plot, at.x);
-    tell_block(desk, panel->side, block, panel->stack->shapes[*shape], shown.contents(),
-               panels.size() > 1 ? partner_text(desk, *hovered_, block) : "");
-  } else {
-    tell_small_blocks(desk, *panel, column, bytes);
+  const LongBlock* const block = block_under(*panel, column, bytes);
+  const auto under =
+      block == nullptr ? std::nullopt : std::optional(Block{panel->side, block->allocation});
+  if (has_moved) {
+    clicked_at_.reset();
+    hovered_ = under;
+    if (block == nullptr) {
+      tell_small_blocks(desk, *panel, column, bytes);
+    } else {
+      set_tooltip_beside(desk, panel->plot, at.x);
+      tell_block(desk, panel->side, *block,
+                 panel->stack->shapes[*shape_at(*panel->stack, column, bytes)],
+                 shown_.at(panel->side).contents(),
+                 panels.size() > 1 ? partner_text(desk, *under, *block) : "");
+    }
   }
   if (is_clicked) {
+    clicked_at_ = {at.x, at.y};
     pin_or_let_go(desk, under);
     if (under) {
       pinned_.clicked(under->allocation, panel->stack->instants[column]);
     }
   }
+}
+
+/// Of a bundle, the block that lies there, with the size that it has there. Null: none does.
+const LongBlock* BlocksPane::block_under(const Panel& panel,
+                                         std::size_t column,
+                                         std::uint64_t bytes) const {
+  const auto shape = shape_at(*panel.stack, column, bytes);
+  const BlockList& list = *shown_.at(panel.side).list();
+  return shape ? &list.blocks[block_at(list, *panel.stack, *shape, column, bytes)] : nullptr;
 }
 
 void BlocksPane::tell_small_blocks(const Desk& desk,

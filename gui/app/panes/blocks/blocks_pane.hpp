@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace tidemark::gui {
@@ -76,6 +77,9 @@ class BlocksPane {
   const Partners& partners_of(const Desk& desk, const Block& block, const LongBlock& one);
   std::string partner_text(const Desk& desk, const Block& block, const LongBlock& one);
   void take_pointer(const Desk& desk, const std::vector<Panel>& panels);
+  [[nodiscard]] const LongBlock* block_under(const Panel& panel,
+                                             std::size_t column,
+                                             std::uint64_t bytes) const;
   static void tell_small_blocks(const Desk& desk,
                                 const Panel& panel,
                                 std::size_t column,
@@ -88,6 +92,7 @@ class BlocksPane {
   const OpenTrace* known_for_ = nullptr;      // Whose block is pinned.
   std::optional<std::uint64_t> known_block_;  // That is pinned, a frame ago.
   std::optional<Block> hovered_;
+  std::optional<std::pair<double, double>> clicked_at_;  // The pointer, until it moves.
 
   std::function<void()> wake_;
   BlockPartners partners_;
