@@ -310,6 +310,10 @@ TEST_CASE("how a block ended is told beside the peak and the phase", "[gui]") {
   CHECK(details_of(freed, 1200).end ==
         "freed at 1.191 s, 9.0 ms before the peak, in phase convert");
   CHECK(details_of(freed, 1191).end == "freed at 1.191 s, at the peak, in phase convert");
+  CHECK(gui::life_line(story_of(trace, freed).block, 0) ==
+        "1.00 MiB from 1.056 s to 1.191 s, for 135 ms");
+  CHECK(gui::life_line(story_of(trace, left).block, 1'638'000'000) ==
+        "1.00 MiB from 1.101 s to the end, 1.638 s, for 537 ms");
   CHECK(details_of(kept, 1190).end == "never freed; the process ended at 1.638 s");
   CHECK(details_of(left, 1190).end == "never freed");
   CHECK_THAT(gui::details_text(details_of(kept, 1190)), Catch::Contains("the process ended at"));

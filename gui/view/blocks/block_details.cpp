@@ -18,12 +18,12 @@ using analyzer::format_time;
 /// See FORMAT.md: smaller copies are no events.
 constexpr std::uint64_t kLeastCopyBytes = std::uint64_t{64} << 10U;
 
-std::string life_text(const BlockStory& story, std::uint64_t trace_end_ns) {
-  const bool ends = story.end_ns != LongBlock::kNever;
-  const std::uint64_t end = std::max(ends ? story.end_ns : trace_end_ns, story.begin_ns);
-  const std::string lived = ", for " + format_time(end - story.begin_ns);
-  return ends ? "from " + begin_to_end(story.begin_ns, end) + lived
-              : fmt::format("from {} to the end, {}{}", exact_time(story.begin_ns), exact_time(end),
+std::string life_text(std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t trace_end_ns) {
+  const bool ends = end_ns != LongBlock::kNever;
+  const std::uint64_t end = std::max(ends ? end_ns : trace_end_ns, begin_ns);
+  const std::string lived = ", for " + format_time(end - begin_ns);
+  return ends ? "from " + begin_to_end(begin_ns, end) + lived
+              : fmt::format("from {} to the end, {}{}", exact_time(begin_ns), exact_time(end),
                             lived);
 }
 
@@ -221,7 +221,7 @@ BlockDetails block_details(const BlockStory& story,
         details.frames.empty() ? "(no stack)" : analyzer::lone_name(details.frames[details.asking]);
   }
   details.size = size_text(story);
-  details.life = life_text(story, times.end_ns);
+  details.life = life_text(story.begin_ns, story.end_ns, times.end_ns);
   details.end = end_text(story, times);
   for (const BlockResize& resize : story.sizes) {
     details.resized.push_back(resize_line(story, resize));
@@ -238,6 +238,10 @@ BlockDetails block_details(const BlockStory& story,
                                        format_size(kLeastCopyBytes)));
   }
   return details;
+}
+
+std::string life_line(const LongBlock& block, std::uint64_t trace_end_ns) {
+  return format_size(block.bytes) + ' ' + life_text(block.begin_ns, block.end_ns, trace_end_ns);
 }
 
 std::vector<BlockArrow> arrows_of(const BlockStory& story,

@@ -49,6 +49,9 @@ BlockDetails block_details(const BlockStory& story,
                            const analyzer::BlockContents& contents,
                            const LoadTimes& times);
 
+/// `4.62 MiB from 4.679 s to 4.798 s, for 118 ms`, or to the end. See block_details.
+std::string life_line(const LongBlock& block, std::uint64_t trace_end_ns);
+
 /// The largest ways of bytes into the block and out of it, at most so many.
 /// @param column_of the column of an instant.
 std::vector<BlockArrow> arrows_of(const BlockStory& story,

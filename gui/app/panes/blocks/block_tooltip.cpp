@@ -3,6 +3,7 @@
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/widgets.hpp"
+#include "gui/view/blocks/block_details.hpp"
 
 #include <fmt/format.h>
 
@@ -11,15 +12,6 @@
 
 namespace tidemark::gui {
 namespace {
-
-std::string life_of(const LongBlock& block, std::uint64_t trace_end_ns) {
-  const bool ends = block.end_ns != LongBlock::kNever;
-  const std::uint64_t end = ends ? block.end_ns : trace_end_ns;
-  return fmt::format("{} from {} {}{}, for {}", analyzer::format_size(block.bytes),
-                     analyzer::format_time(block.begin_ns), ends ? "to " : "to the end, ",
-                     analyzer::format_time(end),
-                     analyzer::format_time(end - std::min(block.begin_ns, end)));
-}
 
 std::string sum_of(const BlockShape& bundle) {
   return fmt::format("{} blocks in view, at once up to {}", analyzer::format_count(bundle.count),
@@ -69,7 +61,7 @@ void tell_block(const Desk& desk,
                 const analyzer::BlockContents& contents,
                 const std::string& partner) {
   const OpenTrace& trace = desk.session.trace(side);
-  const std::string life = life_of(block, trace.subject().duration_ns);
+  const std::string life = life_line(block, trace.subject().duration_ns);
   ImGui::BeginTooltip();
   ImGui::TextUnformatted(life.c_str());
   if (shape.count > 1) {
