@@ -43,18 +43,22 @@ const details = {
   /** Its lines end behind folders rather than within a name. */
   path: (text) => linesBehind(text, /[^/]*\/+|[^/]+/g),
 
-  /** The weights at the peak, the largest first: who made them, and where in their file they lie. */
+  /** The weights at the peak, the largest first: who made them, and where in their file they lie; or why none is known. */
   tensors(load, forest) {
     const {tensors} = load.data;
     if (!tensors) {
       return null;
+    }
+    const title = el('p', {class: 'soft'}, tensors.title);
+    if (tensors.rows.length === 0) {
+      return section(`tensors${load.name}`, 'Tensors', title);
     }
     const rows = tensors.rows.map((row) => ({cells: [
       cell.text(row.name), cell.text(row.kind),
       row.bytes === 0 ? {text: 'mapped', order: 0} : cell.size(row.bytes), cell.size(row.file_bytes),
       {text: units.size(row.file_begin), order: row.file_begin, hint: `from byte ${units.count(row.file_begin)} on`},
       row.bytes === 0 ? cell.text('') : stackDetails(forest.stackOf(row.node))]}));
-    return section(`tensors${load.name}`, 'Tensors', el('p', {class: 'soft'}, tensors.title), table(
+    return section(`tensors${load.name}`, 'Tensors', title, table(
         [{title: 'tensor'}, {title: 'type', hint: '~: by the sizes of blocks; what came into them was not seen'},
          {title: 'in memory', isNumber: true}, {title: 'in file', isNumber: true},
          {title: 'begins at', isNumber: true, hint: 'where in its file it begins'},

@@ -213,7 +213,7 @@ void add_tensors(const Report& report,
                  const analyzer::ReportTensors& tensors,
                  std::span<const std::uint32_t> nodes,
                  Json& json) {
-  if (tensors.rows.empty()) {
+  if (tensors.by == analyzer::TensorGrouping::kNone) {
     return;
   }
   Json rows = Json::array();

@@ -21,8 +21,8 @@ Json load_document(const picture::Subject& subject,
                    const std::vector<std::uint32_t>& finding_nodes);
 
 /// Sets `tensors`, {title, rows, count}: the largest at the instant, each {name, kind, bytes,
-/// mapped, file_bytes, file_begin, node}, and how many there are in all; only where any is known.
-/// `nodes`: of the forest, the stack of each.
+/// mapped, file_bytes, file_begin, node}, and how many there are in all; `title` alone says why
+/// none is known. Nothing where they were not asked for. `nodes`: of the forest, the stack of each.
 void add_tensors(const analyzer::Report& report,
                  const analyzer::ReportTensors& tensors,
                  std::span<const std::uint32_t> nodes,

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -63,6 +65,21 @@ void list_sampled(Report& report, LoadedTrace& trace, const ReportOptions& optio
 
 }  // namespace
 
+namespace {
+
+std::size_t listed_of_model(const trace::Definitions& definitions, const Report& report) {
+  std::set<std::string_view> paths;
+  for (const std::size_t file : report.model.files) {
+    paths.insert(report.files[file].path);
+  }
+  return static_cast<std::size_t>(
+      std::ranges::count_if(definitions.tensors, [&](const trace::Tensor& tensor) {
+        return paths.contains(definitions.files[trace::index(tensor.file)].path);
+      }));
+}
+
+}  // namespace
+
 ReportTensors report_tensors(LoadedTrace& trace,
                              const Report& report,
                              TensorGrouping by,
@@ -77,6 +94,7 @@ ReportTensors report_tensors(LoadedTrace& trace,
                               report.at_peak ? std::span(sized) : std::span<const SizedBlock>());
   list.rows = tensor_rows(list.held, trace.definitions(), by);
   list.row_count = list.rows.size();
+  list.listed_of_model = listed_of_model(trace.definitions(), report);
   while (top != 0 && list.rows.size() > top) {
     const TensorRow& row = list.rows.back();
     list.rest.tensors += row.tensors;

@@ -57,6 +57,7 @@ struct ReportTensors {
   std::vector<std::vector<NamedFrame>> frames;  ///< Of each row's stack.
   TensorRow rest;                               ///< The rows beyond these, summed; no name.
   std::size_t row_count = 0;                    ///< How many there are in all.
+  std::size_t listed_of_model = 0;              ///< Tensors that the model's files list.
 };
 
 /// The facts of a load, and what was made of them.

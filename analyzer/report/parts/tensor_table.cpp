@@ -1,5 +1,6 @@
 #include "analyzer/report/parts/tensor_table.hpp"
 
+#include "analyzer/flow/model_chain.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 #include "analyzer/text/markdown.hpp"
@@ -77,16 +78,44 @@ std::string name_and_place(const Report& report,
   return painted(style, Paint::kBold, name) + "  " + painted(style, Paint::kDim, place);
 }
 
+/// `ir.bin`, `model-1.bin and 15 more`; empty where no file is the model.
+std::string model_name(const Report& report) {
+  const auto& files = report.model.files;
+  if (files.empty()) {
+    return {};
+  }
+  const std::string name = telling_file_name(report.files[files.front()].path);
+  return files.size() == 1 ? name
+                           : fmt::format("{} and {} more", name, format_count(files.size() - 1));
+}
+
+std::string none_known_text(const Report& report,
+                            const ReportTensors& tensors,
+                            std::string_view when) {
+  const std::string name = model_name(report);
+  if (name.empty()) {
+    return fmt::format(
+        "no tensors are known {}: no file of a model is, and none that was read lists any", when);
+  }
+  const bool is_one = report.model.files.size() == 1;
+  if (tensors.listed_of_model == 0) {
+    return fmt::format("no tensors of {} are known: {} format lists none that tidemark can read",
+                       name, is_one ? "its" : "their");
+  }
+  return fmt::format(
+      "no tensors of {} are known {}: {} {}, but none is there then, or {} bytes came in pieces "
+      "below 64 KiB or through loops of the program's own",
+      name, when, is_one ? "it lists" : "they list", format_count(tensors.listed_of_model),
+      is_one ? "its" : "their");
+}
+
 }  // namespace
 
 std::string tensor_title_of(const Report& report, const ReportTensors& tensors) {
   const std::string when = report.at_peak ? "at the peak" : "at " + format_time(report.live_at_ns);
   const HeldTensors& held = tensors.held;
   if (held.tensors.empty()) {
-    return fmt::format(
-        "no tensors known {}: none of the files that were read lists any, or their bytes came in "
-        "pieces below 64 KiB or through loops of the program's own",
-        when);
+    return none_known_text(report, tensors, when);
   }
   return fmt::format("weights {}, by {}: {} of {} hold {} of {} tensors", when,
                      grouping_word(tensors.by), format_size(held.bytes),

@@ -10,7 +10,7 @@
 namespace tidemark::analyzer {
 
 /// `weights at the peak, by tensor: 679.4 MiB of 1.23 GiB hold 148 of 148 tensors`; where there is
-/// none, a sentence that says why.
+/// none, why: `no tensors of ir.bin are known: its format lists none that tidemark can read`.
 std::string tensor_title_of(const Report& report, const ReportTensors& tensors);
 /// What a row is called beside its name: the type, or how many tensors it has.
 std::string tensor_kind_of(TensorGrouping by, const TensorRow& row);

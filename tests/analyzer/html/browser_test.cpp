@@ -542,6 +542,39 @@ TEST_CASE("a page has the largest tensors, who made them, and where in their fil
   CHECK(values.at(2) == "from byte " + analyzer::format_count(first->begin) + " on");
 }
 
+TEST_CASE("a page says of a model whose tensors are not known that none are", "[page][browser]") {
+  const bool is_model = GENERATE(true, false);
+  const bool is_listed = is_model && GENERATE(true, false);
+  TraceBuilder trace;
+  const auto file = trace.file("/m/ir.bin", 8 * tests::kMiB);
+  if (is_model) {
+    trace.read(file, 8 * tests::kMiB);
+  }
+  if (is_listed) {
+    trace.tensor(file, tests::kMiB, 4 * tests::kMiB);
+  }
+  trace.allocate(8 * tests::kMiB);
+  BrowsedPage page;
+  open_report(page, trace);
+
+  const auto said =
+      page.browse({text_of("#tensors p"),
+                   {{"evaluate", "document.querySelectorAll('#tensors table').length"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) ==
+        (is_listed  ? "no tensors of ir.bin are known at the peak: it lists 1, but none is there "
+                      "then, or its bytes came in pieces below 64 KiB or through loops of the "
+                      "program's own"
+         : is_model ? "no tensors of ir.bin are known: its format lists none that tidemark can read"
+                    : "no tensors are known at the peak: no file of a model is, and none that was "
+                      "read lists any"));
+  CHECK(said->at("values").at(1) == 0);
+}
+
 TEST_CASE("a finding that is unticked falls off the page's curve", "[page][browser]") {
   auto opened =
       analyzer::LoadedTrace::open(std::string(TIDEMARK_RECORDED_LOADS) + "/tvm-before.tmk");
