@@ -77,6 +77,8 @@ class LiveSetPanel {
                          share: `${38 + node.name.length * 7 % 24}%`}),
     });
     this.list = el('div', {id: 'live-table'});
+    /** The rows are in the order of what has changed since the peak. */
+    this.isByChange = false;
     const step = (text, by) => el('button', {type: 'button', click: () => this.step(by)}, text);
     this.root = el('section', {id: 'live', 'aria-labelledby': 'live-title'}, this.title,
         el('p', {class: 'buttons'}, step('◀ Earlier', -1),
@@ -96,11 +98,26 @@ class LiveSetPanel {
     this.index = index;
     this.bytes = instant.bytes;
     const when = instant.is_peak ? 'at the peak' : `at ${units.time(instant.at_ns)}`;
-    this.title.replaceChildren(...withWholeSizes(
-        `alive ${when}: ${units.size(instant.bytes)} from ${units.counted(instant.stacks, 'stack', 'stacks')}`));
+    const changed = instant.is_peak ? ''
+        : `; ${this.changeWord()}: ${this.changeText(instant.bytes - this.load.data.peak.bytes)}`;
+    this.title.replaceChildren(...withWholeSizes(`alive ${when}: ${units.size(instant.bytes)} from ` +
+        `${units.counted(instant.stacks, 'stack', 'stacks')}${changed}`));
     this.note.textContent = this.sentence(instant, asked);
     this.flame.show(trees.of(this.forest, [stacks], (frame) => `${frame.function} ${frame.file}:${frame.line}`));
     this.list.replaceChildren(this.table(instant, stacks), this.leftOut(instant, stacks));
+  }
+
+  changeWord() {
+    return this.index > this.load.peakIndex ? 'since the peak' : 'against the peak';
+  }
+
+  changeText(bytes) {
+    return bytes === 0 ? '0 B' : units.signedSize(bytes);
+  }
+
+  /** By the size of the change, whichever way it went. */
+  changeCell(bytes) {
+    return {text: this.changeText(bytes), order: Math.abs(bytes), hint: `${units.count(bytes)} B`};
   }
 
   /** Which instant this is, and how far it is from the one that was asked for. */
@@ -123,19 +140,65 @@ class LiveSetPanel {
         el('span', {class: 'command'}, `tidemark report${at} --top 0 FILE`));
   }
 
+  /** Rows of the peak that have none here, with what they hold here: how many blocks that is is not known but of none. */
+  missingRows(beside) {
+    if (beside.missing.length === 0) {
+      return [];
+    }
+    const peak = this.load.instants[this.load.peakIndex];
+    const atPeak = new Map(stackRows.of(this.load.stacksAt(this.load.peakIndex), this.forest, peak.lives)
+        .map((row) => [row.number, row]));
+    return beside.missing.map(([number, bytes]) => {
+      const row = atPeak.get(number);
+      return {...row, bytes, blocks: bytes === 0 ? 0 : null, change: bytes - row.bytes};
+    });
+  }
+
+  /** Sets the `change` of each row, and adds those of the peak that have none here, and what is left of all changes. */
+  addChanges(rows, beside, instant) {
+    rows.forEach((row) => {
+      row.change = row.isRest ? null : beside.changes[row.number - 1];
+    });
+    const all = [...rows, ...this.missingRows(beside)];
+    stackRows.tellApart(all.filter((row) => !row.isRest));
+    const peak = this.load.instants[this.load.peakIndex];
+    const stacksOf = (one) => one.bytes - one.unattributed;
+    const rest = stacksOf(instant) - stacksOf(peak) - all.reduce((sum, row) => sum + (row.change ?? 0), 0);
+    return rest === 0 ? all : [...all, {isSum: true, change: rest, least: beside.least}];
+  }
+
+  cellsOf(row, instant) {
+    if (row.isSum) {
+      return [cell.none(), cell.none(), cell.none(), cell.text(''),
+              cell.text(`all stacks together that held less than ${units.size(row.least)} both then and at the peak`)];
+    }
+    return [cell.size(row.bytes), cell.share(row.bytes, instant.bytes),
+            row.blocks === null ? cell.none() : cell.count(row.blocks), cell.text(row.lane), this.stackCell(row)];
+  }
+
+  /** The first cell is followed by what has changed since the peak, where that is known. */
   table(instant, stacks) {
-    const rows = stackRows.of(stacks, this.forest, instant.lives).map((row) => ({
-      className: row.isRest ? 'folded' : '',
-      cells: [cell.size(row.bytes), cell.share(row.bytes, instant.bytes), cell.count(row.blocks), cell.text(row.lane),
-              this.stackCell(row)],
-    }));
+    const beside = this.load.besidePeak(this.index);
+    const known = stackRows.of(stacks, this.forest, instant.lives);
+    const rows = (beside ? this.addChanges(known, beside, instant) : known).map((row) => ({
+      className: row.isRest || row.isSum ? 'folded' : '', change: row.change, cells: this.cellsOf(row, instant)}));
     if (instant.unattributed !== 0) {
-      rows.push({className: 'folded', cells: [cell.signedSize(instant.unattributed), cell.none(), cell.none(),
+      const atPeak = this.load.instants[this.load.peakIndex].unattributed;
+      rows.push({className: 'folded', change: instant.unattributed - atPeak, cells: [
+          cell.signedSize(instant.unattributed), cell.none(), cell.none(),
           cell.text(''), cell.text('not attributed: what the totals hold and no stack explains')]});
     }
-    return table([{title: 'bytes', isNumber: true}, {title: 'share', isNumber: true},
-                  {title: 'blocks', isNumber: true}, {title: 'lane'}, {title: 'allocated by'}],
-                 rows, {sortBy: 0, limit: 25, narrow: 'name-last'});
+    const columns = [{title: 'bytes', isNumber: true}, {title: 'share', isNumber: true},
+                     {title: 'blocks', isNumber: true}, {title: 'lane'}, {title: 'allocated by'}];
+    if (beside) {
+      columns.splice(1, 0, {title: this.changeWord(), isNumber: true,
+                            hint: 'what each row holds more or less than at the peak'});
+      rows.forEach((row) => row.cells.splice(1, 0, typeof row.change === 'number' ? this.changeCell(row.change) : cell.none()));
+    }
+    return table(columns, rows, {sortBy: beside && this.isByChange ? 1 : 0, limit: 25, narrow: 'name-last',
+                                 onSort: (column) => {
+                                   this.isByChange = beside !== null && column === 1;
+                                 }});
   }
 
   stackCell(row) {

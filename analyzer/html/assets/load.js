@@ -86,6 +86,20 @@ class Load {
     return best;
   }
 
+  /**
+   * What is different from the peak at another stored instant: {changes: bytes by row, from 1 on; missing: [row of the
+   * peak, bytes here] each that has no row here; least: what held less at both is in none of them}. Null at the peak.
+   */
+  besidePeak(index) {
+    const instant = this.instants[index];
+    if (instant.is_peak || instant.changes === undefined) {
+      return null;
+    }
+    const held = numbers.unpack(instant.missing_held);
+    return {changes: numbers.unpack(instant.changes).map((coded) => (coded % 2 ? -(coded + 1) / 2 : coded / 2)),
+            missing: numbers.unpack(instant.missing).map((row, i) => [row, held[i]]), least: instant.changes_from};
+  }
+
   /** What was alive at a stored instant: {node, lane, bytes, blocks, folded, row} each, see folding.hpp. */
   stacksAt(index) {
     const instant = this.instants[index];

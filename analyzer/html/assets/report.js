@@ -21,6 +21,12 @@ function reportPage(data) {
     }
   }
 
+  /** What a finding is about: it may be screens away from its button. */
+  function show(ns) {
+    pick(load.nearestInstant(ns), ns);
+    live?.root.scrollIntoView();
+  }
+
   const redraw = () => timeline.show([track], axis);
   redraw();
   if (live) {
@@ -32,7 +38,7 @@ function reportPage(data) {
     details.warnings(load.data.warnings), details.facts(load),
     el('section', {id: 'timeline', 'aria-label': 'Timeline'}, timelineBar(timeline, [load], hidden, layers, redraw),
        timeline.root),
-    anatomy.findings(load, forest, (ns) => pick(load.nearestInstant(ns), ns), () => timeline.redraw()),
+    anatomy.findings(load, forest, show, () => timeline.redraw()),
     anatomy.chain(load),
     details.tensors(load, forest), live?.root,
     load.data.usage ? new UsagePanel(load.data.usage, forest).root : null, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];

@@ -97,7 +97,7 @@ const stackRows = (() => {
     /**
      * @param stacks what was alive, most bytes first: see Load.stacksAt.
      * @param lives of each row, when its blocks came and went, in words; none is known but of the peak's.
-     * @return {bytes, blocks, lane, parts, stack, told, life} each: `parts` are its stacks, `stack` the largest one's
+     * @return {number, bytes, blocks, lane, parts, stack, told, life} each: `parts` are its stacks, `stack` the largest one's
      *     frames, `told` what tells it from rows that read the same. What has no row of its own is one with `isRest`.
      */
     of(stacks, forest, lives = []) {
@@ -106,7 +106,7 @@ const stackRows = (() => {
         // Of what has no row, branches that read the same are one.
         const key = part.row || `${through(part, forest)} ${part.lane}`;
         if (!rows.has(key)) {
-          rows.set(key, {bytes: 0, blocks: 0, lane: part.lane, parts: [], isRest: part.row === 0, told: [],
+          rows.set(key, {number: part.row, bytes: 0, blocks: 0, lane: part.lane, parts: [], isRest: part.row === 0, told: [],
                          life: lives[part.row - 1]});
         }
         const row = rows.get(key);

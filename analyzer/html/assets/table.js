@@ -5,7 +5,7 @@
  * @param rows {cells: [{text | node, order}], detail}: `order` is what to sort by, else the text;
  *     `detail` makes what is shown below the row when it is opened.
  * @param options {caption, sortBy: index, limit: rows shown at first, narrow: what a narrow screen does with it, a class
- *     of page.css, isInOrder: it would mean nothing in another order, and does not sort}
+ *     of page.css, isInOrder: it would mean nothing in another order, and does not sort, onSort: called with the column}
  */
 function table(columns, rows, options = {}) {
   const body = el('tbody');
@@ -40,6 +40,7 @@ function table(columns, rows, options = {}) {
     state.descending = state.column === column ? !state.descending : Boolean(columns[column].isNumber);
     state.column = column;
     fill();
+    options.onSort?.(column);
   }
 
   function rowOf(row) {

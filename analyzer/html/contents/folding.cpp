@@ -41,6 +41,11 @@ void HeldStacks::apply(const LiveChange& change) {
   bytes_ += static_cast<std::uint64_t>(change.bytes);
 }
 
+std::uint32_t HeldStacks::reading_of(const LiveChange& change) const {
+  return held_[place_of_stack_.at(analyzer::key_of(trace::index(change.stack), change.lane))]
+      .reading;
+}
+
 /// By node, where its stacks are listed: at itself, or at the next ancestor whose branch, which is
 /// all that grows from it, holds enough.
 std::vector<std::uint32_t> HeldStacks::nodes_listed_at(std::uint64_t least_bytes) const {
@@ -160,6 +165,7 @@ std::vector<FoldedStack> HeldStacks::folded(const FoldLimits& limits) const {
     entry.bytes += held.bytes;
     entry.blocks += held.blocks;
     entry.row = row;
+    entry.reading = held.reading;
     if (!is_listed[i] && (row != 0 || std::exchange(counted[node], held.reading) != held.reading)) {
       ++entry.folded;
     }

@@ -25,6 +25,8 @@ struct FoldedStack {
   /// 1 on, most bytes first. At least one stack of a row is not folded. 0: they hold too little for
   /// a row of their own.
   std::uint32_t row = 0;
+  /// Of the row: at all instants the same for stacks that read the same.
+  std::uint32_t reading = 0;
 };
 
 /// What holds less is folded.
@@ -53,6 +55,10 @@ class HeldStacks {
   [[nodiscard]] std::unordered_map<std::uint64_t, std::uint32_t> rows_by_stack(
       const FoldLimits& limits) const;
 
+  /// Of stacks that read the same, by FoldedStack::reading.
+  [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
+  /// The reading of a stack whose change was applied.
+  [[nodiscard]] std::uint32_t reading_of(const LiveChange& change) const;
   /// Of all stacks together.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   /// How many stacks hold anything; those that read the same are one.
@@ -69,7 +75,6 @@ class HeldStacks {
   };
   Held& held_by(const LiveChange& change);
   [[nodiscard]] std::vector<std::uint32_t> nodes_listed_at(std::uint64_t least_bytes) const;
-  [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
   [[nodiscard]] std::vector<std::uint32_t> by_reading() const;
   [[nodiscard]] std::vector<bool> listed(const std::vector<std::uint32_t>& listed_at,
                                          std::uint64_t least_row_bytes) const;

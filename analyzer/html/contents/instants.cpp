@@ -1,6 +1,7 @@
 #include "analyzer/html/contents/instants.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace tidemark::html {
@@ -83,6 +84,96 @@ class StretchMaxima {
   std::vector<Highest> highest_;
 };
 
+/// Where the footprint came to rest after much of the peak had come back, up to a few times.
+class Falls {
+ public:
+  Falls(LoadedTrace& trace, const analyzer::Peak& peak)
+      : trace_(trace),
+        peak_(peak.at),
+        level_(peak.footprint_bytes),
+        notable_(peak.footprint_bytes / kNotablePart),
+        rest_ns_(trace.duration_ns() / kRestPart) {}
+
+  std::vector<Instant> find() {
+    if (notable_ != 0) {
+      for (std::size_t block = peak_.block; block < trace_.blocks().size(); ++block) {
+        see_block(block);
+      }
+    }
+    if (lowest_) {
+      found_.push_back(lowest_->at);
+    }
+    found_.resize(std::min(found_.size(), kMost));
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::uint64_t kNotablePart = 8;
+  static constexpr std::uint64_t kRestPart = 1000;
+  static constexpr std::size_t kMost = 4;
+  /// In blocks beyond that many only their ends are looked at.
+  static constexpr std::size_t kMostDecoded = 32;
+
+  struct Lowest {
+    std::uint64_t bytes = 0;
+    Instant at;
+  };
+
+  void see_block(std::size_t block) {
+    const trace::BlockSummary& summary = trace_.blocks()[block];
+    const bool may_fall = summary.minimum_footprint + notable_ <= level_;
+    if (found_.size() >= kMost || (!lowest_ && !may_fall)) {
+      return;
+    }
+    const auto* events = may_fall && decoded_++ < kMostDecoded ? trace_.events(block) : nullptr;
+    if (events == nullptr) {
+      see(summary.at_end.footprint(), {block, summary.event_count, summary.end_ns});
+      return;
+    }
+    trace::LaneTotals totals = summary.at_begin;
+    for (std::uint32_t i = 0; i < events->size(); ++i) {
+      trace::apply((*events)[i], totals);
+      if (block > peak_.block || i >= peak_.events) {
+        see(totals.footprint(), {block, i + 1, (*events)[i].at_ns});
+      }
+    }
+  }
+
+  /// A fall goes on as long as no rest is in it; small change is none.
+  void see(std::uint64_t footprint, const Instant& at) {
+    if (lowest_ && at.at_ns > lowest_->at.at_ns + rest_ns_) {
+      found_.push_back(lowest_->at);
+      level_ = lowest_->bytes;
+      lowest_.reset();
+    }
+    const bool is_fall = lowest_ ? footprint + notable_ / kNotablePart <= lowest_->bytes
+                                 : footprint + notable_ <= level_;
+    if (is_fall) {
+      lowest_ = {footprint, at};
+    }
+  }
+
+  LoadedTrace& trace_;
+  Instant peak_;
+  std::uint64_t level_;  // Of the last rest.
+  std::uint64_t notable_;
+  std::uint64_t rest_ns_;
+  std::optional<Lowest> lowest_;  // Of the fall that goes on.
+  std::size_t decoded_ = 0;
+  std::vector<Instant> found_;
+};
+
+/// When the program first opened a file of its model, or used one whose opening was not seen.
+std::optional<std::uint64_t> begin_of_load(const analyzer::Report& report) {
+  std::optional<std::uint64_t> begin;
+  for (const std::size_t i : report.model.files) {
+    const analyzer::FileUse& file = report.files[i];
+    const std::uint64_t first = file.opened_ns.value_or(file.first_use_ns);
+    begin = std::min(begin.value_or(first), first);
+  }
+  return begin;
+}
+
 class Chooser {
  public:
   Chooser(LoadedTrace& trace, const analyzer::Report& report) : trace_(trace), report_(report) {}
@@ -93,6 +184,12 @@ class Chooser {
     if (!report_.at_peak) {
       add(trace_.instant_at(report_.live_at_ns), "the instant asked for");
     }
+    if (const auto begin = begin_of_load(report_)) {
+      add(trace_.instant_at(*begin), "the begin of the load");
+    }
+    for (const analyzer::Finding& finding : report_.anatomy.findings) {
+      add(trace_.instant_at(finding.at_ns), "the finding \"" + finding.title + '"');
+    }
     add_phases();
     add(instant_after(trace_, trace_.event_count()), "the end");
     if (trace_.event_count() <= kMaxEventsShownEach) {
@@ -100,6 +197,9 @@ class Chooser {
     } else {
       for (const Instant& at : StretchMaxima(trace_).find()) {
         add(at, "a high point");
+      }
+      for (const Instant& at : Falls(trace_, report_.peak).find()) {
+        add(at, "a fall after the peak");
       }
       add_even_in_events(kEvenInEvents);
       add_even_in_time();

@@ -4,10 +4,14 @@
 #include "analyzer/html/contents/packed.hpp"
 #include "analyzer/query/live/block_lives.hpp"
 #include "analyzer/report/facts/lives_text.hpp"
+#include "collector/trace/coding/bytes.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 namespace tidemark::html {
 namespace {
@@ -76,7 +80,95 @@ PageInstant page_instant(analyzer::LoadedTrace& trace,
   return instant;
 }
 
+/// Compares the live set of each instant with that of the peak, row by row.
+class PeakComparison {
+ public:
+  /// All stay borrowed; `held` has had all `changes`.
+  PeakComparison(const HeldStacks& held,
+                 std::span<const LiveChange> changes,
+                 std::vector<PageInstant>& instants,
+                 std::vector<std::uint64_t> at_peak)
+      : held_(held), changes_(changes), instants_(instants), at_peak_(std::move(at_peak)) {
+    for (const PageInstant& instant : instants_) {
+      if (instant.stored.is_peak) {
+        list_large_rows(instant);
+      }
+    }
+  }
+
+  void run() {
+    auto next = changes_.begin();
+    for (std::size_t i = 0; i < instants_.size(); ++i) {
+      for (; next != changes_.end() && next->instant == i; ++next) {
+        if (!trace::in_footprint(next->lane)) {
+          continue;
+        }
+        const auto row = row_of_.find(held_.reading_of(*next));
+        if (row != row_of_.end()) {
+          rows_[row->second].bytes += static_cast<std::uint64_t>(next->bytes);
+        }
+      }
+      if (!instants_[i].stored.is_peak) {
+        compare(instants_[i]);
+      }
+    }
+  }
+
+ private:
+  struct Row {
+    std::uint32_t number = 0;  ///< At the peak.
+    std::uint32_t reading = 0;
+    std::uint64_t bytes = 0;  ///< At the instant.
+  };
+
+  [[nodiscard]] std::uint64_t bytes_at_peak(std::uint32_t reading) const {
+    return reading < at_peak_.size() ? at_peak_[reading] : 0;
+  }
+
+  void list_large_rows(const PageInstant& peak) {
+    least_bytes_ = std::max(peak.limits.row_bytes, peak.totals.footprint() / kOtherShare);
+    for (const FoldedStack& stack : peak.stacks) {
+      if (stack.row != 0 && bytes_at_peak(stack.reading) >= least_bytes_ &&
+          row_of_.try_emplace(stack.reading, rows_.size()).second) {
+        rows_.push_back({.number = stack.row, .reading = stack.reading});
+      }
+    }
+    std::ranges::sort(rows_, {}, &Row::number);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      row_of_[rows_[i].reading] = i;
+    }
+  }
+
+  void compare(PageInstant& instant) const {
+    PageInstant::BesidePeak& beside = instant.beside_peak;
+    beside.least_bytes = std::max(least_bytes_, instant.limits.row_bytes);
+    std::unordered_set<std::uint32_t> here;
+    for (const FoldedStack& stack : instant.stacks) {
+      if (stack.row != 0) {
+        here.insert(stack.reading);
+        beside.at_peak.resize(std::max<std::size_t>(beside.at_peak.size(), stack.row));
+        beside.at_peak[stack.row - 1] = bytes_at_peak(stack.reading);
+      }
+    }
+    for (const Row& row : rows_) {
+      if (!here.contains(row.reading)) {
+        beside.missing_rows.push_back(row.number);
+        beside.missing_held.push_back(row.bytes);
+      }
+    }
+  }
+
+  const HeldStacks& held_;
+  std::span<const LiveChange> changes_;
+  std::vector<PageInstant>& instants_;
+  std::vector<std::uint64_t> at_peak_;  // By reading.
+  std::uint64_t least_bytes_ = 0;
+  std::vector<Row> rows_;                                  // The peak's large ones.
+  std::unordered_map<std::uint32_t, std::size_t> row_of_;  // In `rows_`, by reading.
+};
+
 std::vector<std::string> lives_of(analyzer::LoadedTrace& trace,
+                                  const Report& report,
                                   const PageInstant& instant,
                                   const HeldStacks& held) {
   const auto rows = held.rows_by_stack(instant.limits);
@@ -90,10 +182,12 @@ std::vector<std::string> lives_of(analyzer::LoadedTrace& trace,
         const auto row = rows.find(analyzer::key_of(trace::index(event.stack), event.lane));
         return row == rows.end() ? std::nullopt : std::optional(row->second - 1);
       });
+  const analyzer::LoadMoments moments{
+      .peak_ns = report.peak.at.at_ns, .end_ns = report.duration_ns, .phases = report.phases};
   std::vector<std::string> texts;
   texts.reserve(lives.size());
   for (const analyzer::BlockLives& group : lives) {
-    texts.push_back(analyzer::lives_text(group, trace.definitions()));
+    texts.push_back(analyzer::lives_text(group, trace.definitions(), moments));
   }
   return texts;
 }
@@ -105,7 +199,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        StackPlanter& planter,
                                        const StackForest& forest,
                                        const InstantRoom& room,
-                                       bool with_lives) {
+                                       bool with_rows) {
   const auto chosen = choose_instants(trace, report);
   std::vector<analyzer::Instant> positions;
   positions.reserve(chosen.size());
@@ -116,14 +210,19 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
   HeldStacks held(planter, forest, trace.definitions());
   auto next = changes.begin();
   std::vector<PageInstant> instants;
+  std::vector<std::uint64_t> at_peak;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     for (; next != changes.end() && next->instant == i; ++next) {
       held.apply(*next);
     }
     instants.push_back(page_instant(trace, chosen[i], held, room));
-    if (with_lives && chosen[i].is_peak) {
-      instants.back().lives = lives_of(trace, instants.back(), held);
+    if (with_rows && chosen[i].is_peak) {
+      instants.back().lives = lives_of(trace, report, instants.back(), held);
+      at_peak = held.bytes_of_readings();
     }
+  }
+  if (with_rows) {
+    PeakComparison(held, changes, instants, std::move(at_peak)).run();
   }
   return instants;
 }
@@ -158,6 +257,24 @@ void add_rows(const PageInstant& instant, Json& document) {
   if (!instant.lives.empty()) {
     document["lives"] = instant.lives;
   }
+  if (instant.stored.is_peak) {
+    return;
+  }
+  const PageInstant::BesidePeak& beside = instant.beside_peak;
+  std::vector<std::uint64_t> here(beside.at_peak.size());
+  for (const FoldedStack& stack : instant.stacks) {
+    if (stack.row != 0) {
+      here[stack.row - 1] += stack.bytes;
+    }
+  }
+  std::vector<std::uint64_t> changes;  // Most rows are as they were: these are zeros.
+  for (std::size_t row = 0; row < here.size(); ++row) {
+    changes.push_back(trace::zigzag(here[row] - beside.at_peak[row]));
+  }
+  document["changes"] = packed(changes);
+  document["missing"] = packed_column(beside.missing_rows, [](std::uint32_t row) { return row; });
+  document["missing_held"] = packed(beside.missing_held);
+  document["changes_from"] = beside.least_bytes;
 }
 
 }  // namespace tidemark::html

@@ -24,6 +24,16 @@ struct PageInstant {
   FoldLimits limits;
   /// Of the peak, by row: when its blocks came and went, and who asked for them.
   std::vector<std::string> lives{};
+  /// Of any other: what is different from the peak.
+  struct BesidePeak {
+    std::vector<std::uint64_t> at_peak;  ///< By row, from 1 on: what its stacks held at the peak.
+    /// Rows of the peak that have none here, and what they hold here.
+    std::vector<std::uint32_t> missing_rows;
+    std::vector<std::uint64_t> missing_held;
+    /// What held less at both instants is in none of these.
+    std::uint64_t least_bytes = 0;
+  };
+  BesidePeak beside_peak{};
 };
 
 /// How many entries the live set of an instant may have: a page stays small whatever the load.
@@ -33,13 +43,13 @@ struct InstantRoom {
 };
 
 /// Live sets of the instants of `choose_instants`, in their order. `planter` must be of `trace`.
-/// @param with_lives costs one pass over all events more.
+/// @param with_rows what `add_rows` needs; costs one pass over all events more.
 std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        const analyzer::Report& report,
                                        StackPlanter& planter,
                                        const StackForest& forest,
                                        const InstantRoom& room,
-                                       bool with_lives);
+                                       bool with_rows);
 
 /// {heap, anon, file, device, shared}, in bytes.
 Json lanes_document(const trace::LaneTotals& lanes);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::analyzer {
 namespace {
@@ -30,11 +31,72 @@ std::string threads_text(const BlockLives& lives, const trace::Definitions& defi
              : fmt::format(" by {} threads, most by {}", format_count(lives.threads.size()), name);
 }
 
-std::string freed_text(const BlockLives& lives) {
-  if (lives.first_freed_ns == UINT64_MAX) {
+/// To the millisecond where `format_time` has a tenth of a second: the peak, a border between
+/// phases and what went between the two may be one in that.
+std::string fine_time(std::uint64_t ns) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  return ns < kSecond ? format_time(ns)
+                      : fmt::format("{:.3f} s", static_cast<double>(ns) / double{kSecond});
+}
+
+std::string when_exactly(std::string_view what, std::uint64_t first_ns, std::uint64_t last_ns) {
+  const std::string first = fine_time(first_ns);
+  const std::string last = fine_time(last_ns);
+  return first == last ? fmt::format("{} at {}", what, first)
+                       : fmt::format("{} from {} to {}", what, first, last);
+}
+
+/// The name of the last phase that began until then and was open; empty where none was.
+std::string phase_then(std::span<const Phase> phases, std::uint64_t ns) {
+  const Phase* open = nullptr;
+  for (const Phase& phase : phases) {
+    const bool is_open = phase.begin_ns <= ns && ns <= phase.end_ns;
+    if (is_open && (open == nullptr || open->begin_ns <= phase.begin_ns)) {
+      open = &phase;
+    }
+  }
+  return open == nullptr ? std::string() : open->name;
+}
+
+/// `, in phase read`; `, in phases read to convert`.
+std::string in_phases(std::span<const Phase> phases,
+                      std::uint64_t first_ns,
+                      std::uint64_t last_ns) {
+  const std::string first = phase_then(phases, first_ns);
+  const std::string last = phase_then(phases, last_ns);
+  if (first.empty() || last.empty()) {
+    return {};
+  }
+  return first == last ? ", in phase " + first : fmt::format(", in phases {} to {}", first, last);
+}
+
+/// `, 1.2 ms after the peak`.
+std::string after_peak(std::uint64_t peak_ns, std::uint64_t first_ns, std::uint64_t last_ns) {
+  if (first_ns < peak_ns) {
+    return {};  // A damaged trace.
+  }
+  const std::string first = format_time(first_ns - peak_ns);
+  const std::string last = format_time(last_ns - peak_ns);
+  return first == last ? fmt::format(", {} after the peak", first)
+                       : fmt::format(", {} to {} after the peak", first, last);
+}
+
+/// Most of what goes then is given back as the program ends.
+std::string before_end(std::uint64_t end_ns, std::uint64_t last_ns) {
+  constexpr std::uint64_t kEndPart = 100;
+  return last_ns <= end_ns && end_ns - last_ns <= end_ns / kEndPart
+             ? fmt::format(", {} before the end", format_time(end_ns - last_ns))
+             : std::string();
+}
+
+std::string freed_text(const BlockLives& lives, const LoadMoments& moments) {
+  const auto [first, last] = std::pair(lives.first_freed_ns, lives.last_freed_ns);
+  if (first == UINT64_MAX) {
     return "; never freed";
   }
-  const std::string freed = "; " + when_text("freed", lives.first_freed_ns, lives.last_freed_ns);
+  const std::string freed =
+      "; " + when_exactly("freed", first, last) + after_peak(moments.peak_ns, first, last) +
+      before_end(moments.end_ns, last) + in_phases(moments.phases, first, last);
   return lives.kept_blocks == 0
              ? freed
              : freed + fmt::format("; {} of {} blocks {} never freed",
@@ -51,13 +113,17 @@ std::string when_text(std::string_view what, std::uint64_t first_ns, std::uint64
                        : fmt::format("{} from {} to {}", what, first, last);
 }
 
-std::string lives_text(const BlockLives& lives, const trace::Definitions& definitions) {
+std::string lives_text(const BlockLives& lives,
+                       const trace::Definitions& definitions,
+                       const LoadMoments& moments) {
+  const auto [first, last] = std::pair(lives.first_allocated_ns, lives.last_allocated_ns);
+  const std::string threads = threads_text(lives, definitions);
   // Of a damaged trace the allocation may be missing, and its block alive.
-  const std::string allocated =
-      lives.first_allocated_ns == UINT64_MAX
-          ? "allocated"
-          : when_text("allocated", lives.first_allocated_ns, lives.last_allocated_ns);
-  return allocated + threads_text(lives, definitions) + freed_text(lives);
+  const std::string allocated = first == UINT64_MAX
+                                    ? "allocated" + threads
+                                    : when_exactly("allocated", first, last) + threads +
+                                          in_phases(moments.phases, first, last);
+  return allocated + freed_text(lives, moments);
 }
 
 }  // namespace tidemark::analyzer

@@ -75,12 +75,12 @@ TEST_CASE("a browser shows the page of a load, and answers to clicks", "[page][b
   REQUIRE(values.at(2).size() == 3);
   CHECK(values.at(2).at(0).at(0) == "5.00 GiB");
   CHECK(values.at(2).at(0).at(2) == "80");
-  CHECK(values.at(3) == "alive at 1.0 s: 5.00 GiB from 2 stacks");
+  CHECK(values.at(3) == "alive at 1.0 s: 5.00 GiB from 2 stacks; against the peak: -5.00 GiB");
   CHECK_THAT(values.at(4).get<std::string>(),
              Catch::StartsWith("You clicked ") && Catch::Contains("the nearest of the "));
-  REQUIRE(values.at(5).size() == 2);
+  REQUIRE(values.at(5).size() == 3);
   CHECK(values.at(5).at(0) ==
-        json{"5.00 GiB", "100.0%", "1", "heap", "read_whole_file loader.cpp:40"});
+        json{"5.00 GiB", "0 B", "100.0%", "1", "heap", "read_whole_file loader.cpp:40"});
   CHECK(values.at(6).at(0).at(2) == "80");
   CHECK(values.at(7).at(0).at(2) == "1");
   CHECK(values.at(7).at(2).at(2) == "80");
@@ -540,6 +540,71 @@ TEST_CASE("a page has the largest tensors, who made them, and where in their fil
   CHECK(values.at(1).at(0) == json{"layer0.weight", "f32", "32.0 MiB", "16.0 MiB",
                                    analyzer::format_size(first->begin), "read_bytes"});
   CHECK(values.at(2) == "from byte " + analyzer::format_count(first->begin) + " on");
+}
+
+TEST_CASE("away from the peak a page says what has come and gone since", "[page][browser]") {
+  TraceBuilder trace;
+  const auto gone =
+      trace.at_ms(10).allocate(60 * tests::kMiB, trace.stack({"malloc", "copy", "main"}));
+  trace.allocate(30 * tests::kMiB, trace.stack({"malloc", "weights", "main"}));
+  trace.at_ms(20).release(gone);
+  trace.at_ms(30).allocate(5 * tests::kMiB, trace.stack({"malloc", "cache", "main"}));
+  BrowsedPage page;
+  open_report(page, trace);
+  const json later{{"click", centre_of("#live .buttons button:nth-child(3)")}};
+  const json earlier{{"click", centre_of("#live .buttons button:nth-child(1)")}};
+
+  const auto said = page.browse({kLiveRows,
+                                 later,
+                                 text_of("#live-title"),
+                                 kLiveRows,
+                                 {{"click", centre_of("#live-table th:nth-child(2) button")}},
+                                 kLiveRows,
+                                 later,
+                                 kLiveRows,
+                                 text_of("#live-table th:nth-child(2)"),
+                                 {{"click", centre_of("#to-peak")}},
+                                 earlier,
+                                 text_of("#live-title")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  const json weights{"30.0 MiB", "0 B", "100.0%", "1", "heap", "weights [loader]"};
+  const json copy{"0 B", "-60.0 MiB", "0%", "0", "heap", "copy [loader]"};
+  CHECK(values.at(0) == json::array({json{"60.0 MiB", "66.7%", "1", "heap", "copy [loader]"},
+                                     json{"30.0 MiB", "33.3%", "1", "heap", "weights [loader]"}}));
+  CHECK(values.at(1) == "alive at 20 ms: 30.0 MiB from 1 stack; since the peak: -60.0 MiB");
+  CHECK(values.at(2) == json::array({weights, copy}));
+  CHECK(values.at(3) == json::array({copy, weights}));
+  CHECK(values.at(4) ==
+        json::array({copy, json{"5.00 MiB", "+5.00 MiB", "14.3%", "1", "heap", "cache [loader]"},
+                     json{"30.0 MiB", "0 B", "85.7%", "1", "heap", "weights [loader]"}}));
+  CHECK(values.at(5) == "since the peak");
+  CHECK(values.at(6) == "alive at 10 ms: 60.0 MiB from 1 stack; against the peak: -30.0 MiB");
+}
+
+TEST_CASE("the button of a finding scrolls to what it shows", "[page][browser]") {
+  auto opened =
+      analyzer::LoadedTrace::open(std::string(TIDEMARK_RECORDED_LOADS) + "/tvm-before.tmk");
+  REQUIRE(opened.ok());
+  const auto report = analyzer::build_report(opened.value(), {});
+  REQUIRE(report.ok());
+  BrowsedPage page;
+  page.open(html::report_page(opened.value(), report.value()));
+
+  const auto said = page.browse(
+      {{{"click", centre_of(".finding .buttons button")}},
+       {{"evaluate",
+         "document.querySelector('#live').getBoundingClientRect().top < innerHeight / 2"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) == true);
 }
 
 TEST_CASE("a page says of a model whose tensors are not known that none are", "[page][browser]") {

@@ -292,14 +292,84 @@ TEST_CASE("of the peak's rows alone a page says when they came and went, and on 
 
   const json& lives = peak_of(load_data).at("lives");
   REQUIRE(lives.size() == 2);
-  CHECK_THAT(lives.at(0).get<std::string>(),
-             Catch::StartsWith("allocated from 10 ms to 20 ms by 2 threads, most by ") &&
-                 Catch::EndsWith("; freed at 30 ms; 1 of 2 blocks was never freed"));
+  CHECK_THAT(
+      lives.at(0).get<std::string>(),
+      Catch::StartsWith("allocated from 10 ms to 20 ms by 2 threads, most by ") &&
+          Catch::EndsWith("; freed at 30 ms, 10 ms after the peak, 0 ns before the end; 1 of 2 "
+                          "blocks was never freed"));
   CHECK_THAT(lives.at(1).get<std::string>(),
              Catch::StartsWith("allocated at 20 ms by ") &&
                  Catch::EndsWith("thread " + tid + "; never freed"));
   CHECK(std::ranges::count_if(load_data.at("instants"),
                               [](const json& at) { return at.contains("lives"); }) == 1);
+}
+
+TEST_CASE("each other live set says what the peak's rows hold there, and its own at the peak",
+          "[page]") {
+  TraceBuilder trace;
+  const auto old = trace.stack({"malloc", "old", "main"});
+  const auto part = trace.stack({"malloc", "part", "main"});
+  const auto gone = trace.at_ms(1).allocate(50'000'000, old);
+  const auto half = trace.allocate(20'000'000, part);
+  trace.allocate(20'000'000, part);
+  trace.allocate(7'000'000, trace.stack({"malloc", "kept", "main"}));
+  trace.at_ms(2).release(gone);
+  trace.release(half);
+  trace.allocate(1'000'000, trace.stack({"malloc", "new", "main"}));
+  auto loaded = trace.open();
+
+  const json load = data_of(loaded).at("loads").at(0);
+
+  const json& last = load.at("instants").back();
+  const auto signed_of = [](std::int64_t coded) {
+    return coded % 2 != 0 ? -(coded + 1) / 2 : coded / 2;
+  };
+  std::vector<std::int64_t> changes;
+  for (const std::int64_t coded : unpacked(last.at("changes"))) {
+    changes.push_back(signed_of(coded));
+  }
+  // part, kept, new; and old, the first row of the peak.
+  CHECK(changes == std::vector<std::int64_t>{-20'000'000, 0, 1'000'000});
+  CHECK(unpacked(last.at("missing")) == std::vector<std::int64_t>{1});
+  CHECK(unpacked(last.at("missing_held")) == std::vector<std::int64_t>{0});
+  CHECK_FALSE(peak_of(load).contains("changes"));
+}
+
+TEST_CASE("a page has the live sets that a reader asks for: the load's begin, and behind a fall",
+          "[page]") {
+  TraceBuilder trace;
+  const auto model = trace.file("/m/model.safetensors", 8 << 20U);
+  const auto stack = trace.stack({"malloc", "noise", "main"});
+  const auto some = [&](std::uint64_t from_ms) {
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      trace.at_ns(from_ms * 1'000'000 + i * 1000).release(trace.allocate(100, stack));
+    }
+  };
+  some(1);
+  trace.at_ns(937'123'400).open_file(model);
+  const auto whole = trace.at_ms(1001).allocate(8 << 20U, stack);
+  trace.read_into(model, 8 << 20U, whole);
+  trace.allocate(8 << 20U, stack);
+  some(1100);
+  trace.at_ns(1'203'456'700).release(whole);
+  some(1250);
+  some(9900);
+  auto loaded = trace.open();
+
+  const json instants = data_of(loaded).at("loads").at(0).at("instants");
+
+  const auto has = [&](std::uint64_t at_ns, std::uint64_t bytes) {
+    return std::ranges::any_of(instants, [&](const json& at) {
+      return at.at("at_ns") == at_ns && at.at("bytes") == bytes;
+    });
+  };
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> stored;
+  for (const json& at : instants) {
+    stored.emplace_back(at.at("at_ns"), at.at("bytes"));
+  }
+  CAPTURE(json(stored).dump());
+  CHECK(has(937'123'400, 0));
+  CHECK(has(1'203'456'700, 8 << 20U));
 }
 
 TEST_CASE("a block of one event is on the page's timeline, exactly", "[page]") {

@@ -21,6 +21,8 @@ trace::Definitions three_threads() {
   return definitions;
 }
 
+constexpr analyzer::LoadMoments kNoPhases{.peak_ns = 450 * kMs, .end_ns = 2000 * kMs};
+
 }  // namespace
 
 TEST_CASE("the lives of blocks are told with their thread and their times", "[lives_text]") {
@@ -31,28 +33,57 @@ TEST_CASE("the lives of blocks are told with their thread and their times", "[li
                    .first_freed_ns = 500 * kMs,
                    .last_freed_ns = 900 * kMs,
                    .threads = {{kMain, 32}}};
-  CHECK(lives_text(lives, definitions) ==
-        "allocated from 10 ms to 400 ms by main, thread 100; freed from 500 ms to 900 ms");
+  CHECK(lives_text(lives, definitions, kNoPhases) ==
+        "allocated from 10 ms to 400 ms by main, thread 100; freed from 500 ms to 900 ms, 50 ms to "
+        "450 ms after the peak");
 
   lives.last_allocated_ns = 10 * kMs;
   lives.first_freed_ns = 900 * kMs;
   lives.kept_blocks = 3;
   lives.threads = {{kMain, 8}, {kLoader, 20}, {kNameless, 4}};
-  CHECK(lives_text(lives, definitions) ==
-        "allocated at 10 ms by 3 threads, most by loader, thread 101; freed at 900 ms; "
-        "3 of 32 blocks were never freed");
+  CHECK(
+      lives_text(lives, definitions, kNoPhases) ==
+      "allocated at 10 ms by 3 threads, most by loader, thread 101; freed at 900 ms, 450 ms after "
+      "the peak; 3 of 32 blocks were never freed");
   lives.kept_blocks = 1;
-  CHECK_THAT(lives_text(lives, definitions), Catch::EndsWith("; 1 of 32 blocks was never freed"));
+  CHECK_THAT(lives_text(lives, definitions, kNoPhases),
+             Catch::EndsWith("; 1 of 32 blocks was never freed"));
 
   lives.first_freed_ns = UINT64_MAX;
   lives.kept_blocks = 32;
   lives.threads = {{kNameless, 32}};
-  CHECK(lives_text(lives, definitions) == "allocated at 10 ms by thread 102; never freed");
+  CHECK(lives_text(lives, definitions, kNoPhases) ==
+        "allocated at 10 ms by thread 102; never freed");
+}
+
+TEST_CASE("times that a tenth of a second makes one are told apart", "[lives_text]") {
+  const std::vector<analyzer::Phase> phases{
+      {.name = "read", .begin_ns = 0, .end_ns = 4793 * kMs},
+      {.name = "after read", .begin_ns = 4793 * kMs, .end_ns = 5000 * kMs}};
+  const analyzer::LoadMoments moments{
+      .peak_ns = 4797 * kMs, .end_ns = 5000 * kMs, .phases = phases};
+  BlockLives lives{.blocks = 1,
+                   .first_allocated_ns = 4512 * kMs,
+                   .last_allocated_ns = 4790 * kMs,
+                   .first_freed_ns = 4798 * kMs,
+                   .last_freed_ns = 4798 * kMs,
+                   .threads = {{kMain, 1}}};
+  CHECK(lives_text(lives, three_threads(), moments) ==
+        "allocated from 4.512 s to 4.790 s by main, thread 100, in phase read; freed at 4.798 s, "
+        "1.0 ms after the peak, in phase after read");
+
+  lives.last_allocated_ns = 4795 * kMs;
+  lives.last_freed_ns = 4998 * kMs;
+  CHECK(
+      lives_text(lives, three_threads(), moments) ==
+      "allocated from 4.512 s to 4.795 s by main, thread 100, in phases read to after read; freed "
+      "from 4.798 s to 4.998 s, 1.0 ms to 201 ms after the peak, 2.0 ms before the end, in phase "
+      "after read");
 }
 
 TEST_CASE("what a damaged trace does not say of blocks is left out", "[lives_text]") {
   BlockLives lives{.blocks = 1, .kept_blocks = 1, .threads = {{trace::ThreadId{77}, 1}}};
-  CHECK(lives_text(lives, {}) == "allocated by an unknown thread; never freed");
+  CHECK(lives_text(lives, {}, kNoPhases) == "allocated by an unknown thread; never freed");
   lives.threads.clear();
-  CHECK(lives_text(lives, {}) == "allocated; never freed");
+  CHECK(lives_text(lives, {}, kNoPhases) == "allocated; never freed");
 }
