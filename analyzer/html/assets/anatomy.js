@@ -88,6 +88,6 @@ const anatomy = {
     return el('div', {class: `chain-node ${node.kind}`, style: {'--tone': `var(--lane-${node.lane})`}},
         el('div', {title: node.name}, el('span', {class: 'function'}, names.lines(anatomy.shortName(node))), ' ',
            el('span', {class: 'place'}, anatomy.placeOf(node))),
-        el('div', {}, held), came);
+        el('div', {}, held), came, node.unfollowed ? el('div', {class: 'unfollowed'}, node.unfollowed) : null);
   },
 };

@@ -23,9 +23,23 @@ Json finding_json(const analyzer::Report& report,
           {"node", node}};
 }
 
+/// As the text has it below the first step that it is worth a word beside.
+std::string unfollowed_of(const analyzer::Chain& chain, std::size_t node) {
+  for (const analyzer::ChainEdge& edge : chain.edges) {
+    if (edge.to == node && chain.nodes[edge.from].depth < chain.nodes[node].depth) {
+      if (std::string text = analyzer::unfollowed_text(chain.nodes[node], edge.bytes);
+          !text.empty()) {
+        return text;
+      }
+    }
+  }
+  return {};
+}
+
 Json chain_json(const analyzer::Chain& chain) {
   Json nodes = Json::array();
-  for (const analyzer::ChainNode& node : chain.nodes) {
+  for (std::size_t i = 0; i < chain.nodes.size(); ++i) {
+    const analyzer::ChainNode& node = chain.nodes[i];
     nodes.push_back({{"kind", analyzer::kind_name(node.kind)},
                      {"lane", trace::key_of(node.lane)},
                      {"name", node.name},
@@ -33,6 +47,9 @@ Json chain_json(const analyzer::Chain& chain) {
                      {"blocks", node.blocks},
                      {"peak_bytes", node.peak_bytes},
                      {"depth", node.depth}});
+    if (const std::string rest = unfollowed_of(chain, i); !rest.empty()) {
+      nodes.back()["unfollowed"] = rest;
+    }
   }
   Json edges = Json::array();
   for (const analyzer::ChainEdge& edge : chain.edges) {

@@ -100,8 +100,10 @@ class ChainTree {
     const std::size_t room = style_.width - std::min(style_.width, width_of(start));
     text_ += start + painted(style_, Paint::kBold, telling_text(to, room)) + '\n';
     const std::string deeper = indent + (is_last ? "   " : (style_.utf8 ? "│  " : "|  "));
-    if (to.unfollowed_bytes > edge.bytes / 10) {
-      text_ += deeper + painted(style_, Paint::kDim, unfollowed_text(to, deeper)) + '\n';
+    if (const std::string rest = unfollowed_text(to, edge.bytes); !rest.empty()) {
+      text_ += deeper +
+               painted(style_, Paint::kDim, fit(style_, rest, style_.width - width_of(deeper))) +
+               '\n';
     }
     if (!drawn_[edge.to]) {
       draw_from(edge.to, deeper);
@@ -114,14 +116,6 @@ class ChainTree {
     }
     return node.frames.empty() ? "(no stack was recorded)"
                                : frame_text(style_, node.frames[node.telling_frame], room);
-  }
-
-  [[nodiscard]] std::string unfollowed_text(const ChainNode& node,
-                                            const std::string& indent) const {
-    return fit(style_,
-               fmt::format("{} of it: copied by a loop or in small pieces, or not copied",
-                           format_size(node.unfollowed_bytes)),
-               style_.width - width_of(indent));
   }
 
   const Chain& chain_;
@@ -206,6 +200,14 @@ std::string left_out_text(const Report& report) {
       "{} of the model were read into memory that is not followed: blocks below {}, as an ifstream "
       "has, the stack, static data. Where these bytes went from there is not known.",
       format_size(chain.unseen_read_bytes), format_size(kLargeBlockBytes));
+}
+
+std::string unfollowed_text(const ChainNode& node, std::uint64_t step_bytes) {
+  constexpr std::uint64_t kNotablePart = 10;
+  return node.unfollowed_bytes > step_bytes / kNotablePart
+             ? fmt::format("{} of it: copied by a loop or in small pieces, or not copied",
+                           format_size(node.unfollowed_bytes))
+             : std::string();
 }
 
 Reason main_reason(const Report& report) {

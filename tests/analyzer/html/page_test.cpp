@@ -8,6 +8,7 @@
 #include "analyzer/html/html.hpp"
 #include "analyzer/picture/subject.hpp"
 #include "analyzer/report/report_json.hpp"
+#include "analyzer/report/report_text.hpp"
 #include "tests/analyzer/html/page_data.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
@@ -519,6 +520,30 @@ TEST_CASE("the page calls the steps of the chain what the report calls them", "[
     }
   }
   CHECK(kinds == std::set<std::string>{"blocks", "copy", "file", "mapping", "mmap", "read"});
+}
+
+TEST_CASE("the page's chain says what is not known to have gone on, as the text's does", "[page]") {
+  constexpr std::uint64_t kBytes = std::uint64_t{64} << 20U;
+  TraceBuilder trace;
+  const auto model = trace.file("/m/model.safetensors", kBytes);
+  const auto blob = trace.at_ms(1).allocate(kBytes, trace.stack({"malloc", "read_file", "main"}));
+  trace.at_ms(2).read_into(model, kBytes, blob);
+  trace.at_ms(100).allocate(kBytes, trace.stack({"malloc", "convert", "main"}));
+  trace.at_ms(200).release(blob);
+  trace.at_ms(300).allocate(10);
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+
+  const auto chain =
+      tests::page_data(html::report_page(loaded, report.value())).at("loads").at(0).at("chain");
+
+  const std::string rest = "64.0 MiB of it: copied by a loop or in small pieces, or not copied";
+  REQUIRE(chain.at("nodes").size() == 2);
+  CHECK_FALSE(chain.at("nodes").at(0).contains("unfollowed"));
+  CHECK(chain.at("nodes").at(1).at("unfollowed") == rest);
+  CHECK_THAT(analyzer::report_text(report.value(), {.width = 120, .colour = false, .utf8 = true}),
+             Catch::Contains(rest));
 }
 
 TEST_CASE("a trace without events still gives a page", "[page]") {
