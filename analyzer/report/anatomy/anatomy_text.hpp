@@ -37,6 +37,10 @@ std::string left_out_text(const Report& report);
 /// on them.
 std::string unexplained_text(const Report& report);
 
+/// `No finding here lowers the peak.`; empty where one does, where there is none, and where
+/// `unexplained_text` says more.
+std::string none_lowers_text(const Report& report);
+
 /// One of these groups: `1.1 GiB (80.0%) in 101 blocks of grow (v.hpp:9): allocated from 1.2 s to
 /// 3.0 s, alive at the end; no read or copy of the model into it was seen. Without: 280.0 MiB =
 /// 1.09 x W.`

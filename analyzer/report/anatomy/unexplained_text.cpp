@@ -120,6 +120,18 @@ std::string unexplained_text(const Report& report) {
                                    groups == 1 ? "group" : "groups");
 }
 
+std::string none_lowers_text(const Report& report) {
+  std::size_t told = 0;
+  for (const Finding& finding : report.anatomy.findings) {
+    if (finding.peak_without_bytes || finding.peak_with_one_bytes) {
+      return {};
+    }
+    told += finding.kind == FindingKind::kRefused ? 0 : 1;
+  }
+  return told == 0 || !unexplained_text(report).empty() ? std::string()
+                                                        : "No finding here lowers the peak.";
+}
+
 std::string group_text(const Report& report, const PeakGroup& group) {
   return fmt::format("{} ({}) in {} {} of {}: {}{}. {}.", format_size(group.bytes),
                      share(group.bytes, report.peak.footprint_bytes), format_count(group.blocks),

@@ -546,6 +546,25 @@ TEST_CASE("the page's chain says what is not known to have gone on, as the text'
              Catch::Contains(rest));
 }
 
+TEST_CASE("a page says where no finding lowers the peak", "[page]") {
+  constexpr std::uint64_t kBytes = std::uint64_t{64} << 20U;
+  TraceBuilder trace;
+  const auto model = trace.file("/m/model.safetensors", kBytes);
+  trace.at_ms(1).allocate(kBytes / 2, trace.stack({"malloc", "import", "main"}));
+  trace.at_ms(100).open_file(model);
+  trace.at_ms(110).read_into(model, kBytes,
+                             trace.allocate(kBytes, trace.stack({"malloc", "load", "main"})));
+  auto loaded = trace.open();
+  const auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  REQUIRE(report.value().anatomy.findings.size() == 1);
+
+  const json load = tests::page_data(html::report_page(loaded, report.value())).at("loads").at(0);
+
+  const std::string sentence = "No finding here lowers the peak.";
+  CHECK(load.at("notes") == json::array({sentence}));
+}
+
 TEST_CASE("a trace without events still gives a page", "[page]") {
   TraceBuilder trace;
   auto loaded = trace.open();
