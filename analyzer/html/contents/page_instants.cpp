@@ -3,6 +3,7 @@
 #include "analyzer/html/contents/live_series.hpp"
 #include "analyzer/html/contents/packed.hpp"
 #include "analyzer/query/live/block_lives.hpp"
+#include "analyzer/query/live/live_set.hpp"
 #include "analyzer/report/facts/lives_text.hpp"
 #include "collector/trace/coding/bytes.hpp"
 
@@ -192,6 +193,28 @@ std::vector<std::string> lives_of(analyzer::LoadedTrace& trace,
   return texts;
 }
 
+/// By the last look at each block until then, as the window's pane of pages has it.
+std::optional<std::uint64_t> untouched_bytes(analyzer::LoadedTrace& trace,
+                                             const analyzer::Instant& at) {
+  std::unordered_map<std::uint64_t, std::uint64_t> touched;
+  for (const trace::Look& look : trace.definitions().looks) {
+    if (look.at_ns <= at.at_ns) {
+      touched[look.allocation] = look.bytes;
+    }
+  }
+  if (touched.empty()) {
+    return std::nullopt;
+  }
+  std::uint64_t untouched = 0;
+  analyzer::visit_live(trace, {}, at, [&](const trace::Event& event, std::uint64_t bytes) {
+    const auto seen = touched.find(event.allocation);
+    if (seen != touched.end() && event.lane == trace::Lane::kHeap) {
+      untouched += bytes - std::min(bytes, seen->second);
+    }
+  });
+  return untouched;
+}
+
 }  // namespace
 
 std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
@@ -218,6 +241,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
     instants.push_back(page_instant(trace, chosen[i], held, room));
     if (with_rows && chosen[i].is_peak) {
       instants.back().lives = lives_of(trace, report, instants.back(), held);
+      instants.back().untouched_bytes = untouched_bytes(trace, chosen[i].at);
       at_peak = held.bytes_of_readings();
     }
   }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct PageInstant {
     std::uint64_t least_bytes = 0;
   };
   BesidePeak beside_peak{};
+  /// Of the peak: what of heap blocks no look until then found in memory; none where none was
+  /// looked at.
+  std::optional<std::uint64_t> untouched_bytes{};
 };
 
 /// How many entries the live set of an instant may have: a page stays small whatever the load.

@@ -109,13 +109,118 @@ Json size_cell(const std::string& text) {
   return {{"text", text}, {"order", bytes.ok() ? Json(bytes.value()) : Json()}};
 }
 
-Json lane_rows_json(const Report& report) {
+/// What the rows of sampled memory have beside their highest: how much it was at the peak, and when
+/// it was highest.
+class SampledRows {
+ public:
+  SampledRows(const Report& report, const picture::Subject& subject, const PageColumns& columns)
+      : report_(report), subject_(subject), columns_(columns) {}
+
+  void tell(analyzer::LaneRow& row) const {
+    using analyzer::ResidentTotals;
+    if (row.name == "rss") {
+      tell(row, [](const ResidentTotals& sample) { return sample.total(); });
+    } else if (row.name == "  rss_anon") {
+      tell(row, [](const ResidentTotals& sample) { return sample.anon_bytes; });
+    } else if (row.name == "  rss_file") {
+      tell(row, [](const ResidentTotals& sample) { return sample.file_bytes; });
+    } else if (row.name == "  rss_shmem") {
+      tell(row, [](const ResidentTotals& sample) { return sample.shmem_bytes; });
+    } else if (row.name == "unexplained") {
+      tell_unexplained(row);
+    }
+  }
+
+ private:
+  /// A sample that is older says nothing of the peak.
+  static constexpr std::uint64_t kRecentNs = 100'000'000;
+
+  [[nodiscard]] const analyzer::ResidentTotals* sample_at_peak() const {
+    const std::uint64_t peak = report_.peak.at.at_ns;
+    const analyzer::ResidentTotals* const sample = subject_.resident_at(peak);
+    return sample != nullptr && sample->at_ns + kRecentNs >= peak ? sample : nullptr;
+  }
+
+  /// `resident, sampled; most at 1.2 s; of this:`.
+  static void add_time(analyzer::LaneRow& row, std::uint64_t ns) {
+    const std::size_t end = std::min(row.meaning.find("; of this:"), row.meaning.size());
+    row.meaning.insert(end, "; most at " + analyzer::format_time(ns));
+  }
+
+  template <typename BytesOf>
+  void tell(analyzer::LaneRow& row, BytesOf bytes_of) const {
+    if (const auto* const sample = sample_at_peak()) {
+      row.at_peak = analyzer::format_size(bytes_of(*sample));
+    }
+    const auto most = std::ranges::max_element(subject_.resident, {}, bytes_of);
+    if (most != subject_.resident.end()) {
+      add_time(row, most->at_ns);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t asked(const trace::LaneTotals& lanes) const {
+    const bool with_device = std::ranges::any_of(report_.device, &analyzer::DeviceUse::is_private);
+    return lanes[trace::Lane::kHeap] + lanes[trace::Lane::kAnon] +
+           (with_device ? lanes[trace::Lane::kDevice] : 0);
+  }
+  /// Beyond the most that was asked for in the column of the sample.
+  [[nodiscard]] std::uint64_t unexplained_at(const analyzer::ResidentTotals& sample) const {
+    const auto after = std::ranges::upper_bound(columns_.borders, sample.at_ns);
+    const auto column =
+        static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - columns_.borders.begin() - 1, 0));
+    if (columns_.columns.empty()) {
+      return 0;
+    }
+    const auto& known = columns_.columns[std::min(column, columns_.columns.size() - 1)];
+    return sample.anon_bytes - std::min(sample.anon_bytes, asked(known.highest));
+  }
+  void tell_unexplained(analyzer::LaneRow& row) const {
+    if (const auto* const sample = sample_at_peak()) {
+      row.at_peak = analyzer::format_size(sample->anon_bytes -
+                                          std::min(sample->anon_bytes, asked(report_.peak.lanes)));
+    }
+    std::uint64_t most = 0;
+    std::uint64_t most_ns = 0;
+    for (const analyzer::ResidentTotals& sample : subject_.resident) {
+      if (const std::uint64_t bytes = unexplained_at(sample); bytes > most) {
+        most = bytes;
+        most_ns = sample.at_ns;
+      }
+    }
+    // The kernel's own mark has no time.
+    if (report_.unexplained_bytes != 0 && most >= report_.unexplained_bytes / 2) {
+      add_time(row, most_ns);
+    }
+  }
+
+  const Report& report_;
+  const picture::Subject& subject_;
+  const PageColumns& columns_;
+};
+
+Json lane_row_json(const analyzer::LaneRow& row) {
+  return {{"name", row.name},
+          {"highest", size_cell(row.highest)},
+          {"at_peak", size_cell(row.at_peak)},
+          {"meaning", row.meaning}};
+}
+
+Json lane_rows_json(const Report& report,
+                    const SampledRows& sampled,
+                    const std::vector<PageInstant>& instants) {
   Json json = Json::array();
-  for (const analyzer::LaneRow& row : analyzer::lane_rows(report)) {
-    json.push_back({{"name", row.name},
-                    {"highest", size_cell(row.highest)},
-                    {"at_peak", size_cell(row.at_peak)},
-                    {"meaning", row.meaning}});
+  for (analyzer::LaneRow row : analyzer::lane_rows(report)) {
+    sampled.tell(row);
+    json.push_back(lane_row_json(row));
+    if (row.name != "  heap") {
+      continue;
+    }
+    for (const PageInstant& instant : instants) {
+      if (const std::uint64_t untouched = instant.untouched_bytes.value_or(0); untouched != 0) {
+        json.push_back(lane_row_json({"  untouched", "", analyzer::format_size(untouched),
+                                      "never touched, by the looks at heap blocks"}));
+      }
+    }
   }
   return json;
 }
@@ -195,7 +300,7 @@ Json load_document(const picture::Subject& subject,
   json["resident"] = resident_json(subject.resident);
   json["progress"] = progress_json(subject.progress);
   json["phases"] = phases_json(subject);
-  json["lanes"] = lane_rows_json(report);
+  json["lanes"] = lane_rows_json(report, SampledRows(report, subject, columns), instants);
   json["files"] = files_json(report);
   json["file_count"] = report.files.size();
   json["processes"] = processes_json(report);

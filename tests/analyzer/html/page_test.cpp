@@ -373,6 +373,34 @@ TEST_CASE("a page has the live sets that a reader asks for: the load's begin, an
   CHECK(has(1'203'456'700, 8 << 20U));
 }
 
+TEST_CASE("the memory table says what stood at the peak of what was sampled, and when it was most",
+          "[page]") {
+  TraceBuilder trace;
+  const auto stack = trace.stack({"malloc", "load", "main"});
+  const auto block = trace.at_ms(10).allocate(64 << 20U, stack);
+  trace.look(block, 12, 40 << 20U);
+  trace.look(block, 900, 64 << 20U);
+  trace.at_ms(20).sample(70 << 20U);
+  trace.at_ms(30).allocate(1 << 20U, stack);
+  trace.at_ms(500).release(block);
+  trace.at_ms(900).sample(50 << 20U);
+  trace.at_ms(1000).allocate(1000, stack);
+  auto loaded = trace.open();
+
+  const json lanes = data_of(loaded).at("loads").at(0).at("lanes");
+
+  std::map<std::string, std::pair<std::string, std::string>> rows;
+  for (const json& row : lanes) {
+    rows[row.at("name")] = {row.at("at_peak").at("text"), row.at("meaning")};
+  }
+  CHECK(rows.at("  rss_anon") ==
+        std::pair<std::string, std::string>{"70.0 MiB", "private memory; most at 20 ms"});
+  CHECK(rows.at("rss").second == "resident, sampled; most at 20 ms; of this:");
+  CHECK(rows.at("unexplained") == std::pair<std::string, std::string>{
+                                      "5.00 MiB", "rss_anon beyond heap + anon; most at 900 ms"});
+  CHECK(rows.at("  untouched").first == "24.0 MiB");
+}
+
 TEST_CASE("a block of one event is on the page's timeline, exactly", "[page]") {
   TraceBuilder trace;
   const auto stack = trace.stack({"load", "main"});
