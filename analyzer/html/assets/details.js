@@ -15,13 +15,16 @@ const details = {
     if (phases.length === 0) {
       return null;
     }
+    // Said once where it is so of all: a line of each took two.
+    const areFound = phases.every((phase) => !phase.marked);
     const rows = phases.map((phase) => ({cells: [
-      cell.text(phase.name + (phase.marked ? '' : ' (found)')), cell.time(phase.begin_ns), cell.time(phase.end_ns),
+      cell.text(phase.name + (phase.marked || areFound ? '' : ' (found)')), cell.time(phase.begin_ns), cell.time(phase.end_ns),
       cell.time(phase.end_ns - phase.begin_ns), cell.size(phase.peak_bytes),
       modelBytes ? {text: `${units.fixed(phase.peak_bytes / modelBytes, 2)} × W`, order: phase.peak_bytes / modelBytes}
                  : cell.none()]}));
     return section(`phases${load.name}`, titled('Phases', load), table(
-        [{title: 'phase'}, {title: 'begin', isNumber: true}, {title: 'end', isNumber: true},
+        [{title: areFound ? 'phase (found)' : 'phase', hint: areFound ? 'by what was read: see tidemark marks' : null},
+         {title: 'begin', isNumber: true}, {title: 'end', isNumber: true},
          {title: 'took', isNumber: true}, {title: 'highest', isNumber: true}, {title: 'of W', isNumber: true}],
         rows, {limit: 20, narrow: 'name-first'}), shortage(rows.length, load.data.phase_count, 'phases'));
   },

@@ -8,6 +8,7 @@ class Forest {
     this.parents = numbers.unpack(data.parent);
     this.frameIds = numbers.unpack(data.frame);
     this.askers = numbers.unpack(data.asker);
+    this.natives = numbers.unpack(data.native);
   }
 
   frameFrom([nameIndex, whole, file, line, module, flags, fileNameIndex]) {
@@ -36,11 +37,13 @@ class Forest {
 
   /**
    * The stack that ends in a node, innermost function first; empty for the root. Its `asking` is the index of the
-   * function that asked for the memory, as the report says it: of a Python program a line of its own.
+   * function that asked for the memory, as the report says it: of a Python program a line of its own. Its `native` is
+   * that of the extension's function that asked inside of the line; -1: none.
    */
   stackOf(node) {
     const stack = [];
     stack.asking = this.askers[node];
+    stack.native = this.natives[node] - 1;
     for (let at = node; at !== 0; at = this.parents[at]) {
       stack.push(this.frameOf(at));
     }

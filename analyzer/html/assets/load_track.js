@@ -10,6 +10,10 @@ class LoadTrack extends Track {
     this.hidden = options.hidden;
     this.layers = options.layers;
     this.phaseRows = Math.max(0, ...load.data.phases.map((phase) => phase.row + 1));
+    // Names that have no room in the strip stand above it.
+    const NARROW_PART = 0.15;
+    this.hasNarrowPhases =
+        load.data.phases.some((phase) => warp.xOf(phase.end_ns) - warp.xOf(phase.begin_ns) < NARROW_PART);
   }
 
   /** The highest value that is shown. */
@@ -33,7 +37,7 @@ class LoadTrack extends Track {
 
   /** @param frame {context, y, width, view, top}: where to draw, and the scale all tracks share. */
   draw(frame) {
-    const head = this.phaseRows * TRACK.phaseRow + (this.title ? 18 : 0) + TRACK.gap;
+    const head = this.phasesTop() + this.phaseRows * TRACK.phaseRow + TRACK.gap;
     const foot = (this.load.progress.at_ns.length ? TRACK.progress + TRACK.gap : 0) + (this.title ? 12 : 0);
     this.box = {x: TRACK.left, y: frame.y + head, width: frame.width - TRACK.left - TRACK.right,
                 height: this.height - head - foot};
@@ -67,21 +71,30 @@ class LoadTrack extends Track {
     }
   }
 
+  phasesTop() {
+    return (this.title ? 18 : 0) + (this.hasNarrowPhases ? TRACK.phaseNames : 0);
+  }
+
   drawPhases() {
     const {context, y} = this.frame;
+    const unnamed = [];
     this.load.data.phases.forEach((phase, i) => {
       const from = Math.max(this.pixelOf(phase.begin_ns), this.box.x - 2);
       const to = Math.min(this.pixelOf(phase.end_ns), this.box.x + this.box.width + 2);
-      const top = y + (this.title ? 18 : 0) + phase.row * TRACK.phaseRow;
+      const top = y + this.phasesTop() + phase.row * TRACK.phaseRow;
       if (to < this.box.x || from > this.box.x + this.box.width) {
         return;
       }
       context.fillStyle = theme.colour(`phase-${i % 2}`);
       context.fillRect(from, top, Math.max(to - from - 1, 1), TRACK.phaseRow - 3);
-      this.drawPhaseName(phase.name, from, to, top + (TRACK.phaseRow - 3) / 2);
+      if (!this.drawPhaseName(phase.name, from, to, top + (TRACK.phaseRow - 3) / 2)) {
+        unnamed.push({name: phase.name, from, middle: (from + to) / 2, top});
+      }
     });
+    this.drawNarrowNames(unnamed);
   }
 
+  /** @return whether there was room for half of it, or more. */
   drawPhaseName(name, from, to, y) {
     const {context} = this.frame;
     context.font = '12px system-ui, sans-serif';
@@ -89,7 +102,34 @@ class LoadTrack extends Track {
     while (text.length > 1 && context.measureText(text).width > to - from - 10) {
       text = text.length > 2 ? `${text.slice(0, -2)}…` : '';
     }
-    this.text(text, from + 5, y, {colour: 'ink'});
+    const isNamed = text.length >= name.length / 2;
+    if (isNamed) {
+      this.text(text, from + 5, y, {colour: 'ink'});
+    }
+    return isNamed;
+  }
+
+  /** Above the strip, one behind the other, as far as each can stand near its phase. */
+  drawNarrowNames(phases) {
+    if (!this.hasNarrowPhases) {
+      return;
+    }
+    const FURTHEST = 100;
+    const {context, y} = this.frame;
+    let free = this.box.x;
+    context.font = '12px system-ui, sans-serif';
+    for (const {name, from, middle, top} of [...phases].sort((a, b) => a.from - b.from)) {
+      const {width} = context.measureText(name);
+      const right = this.box.x + this.box.width;
+      const x = Math.max(free, Math.min(from, right - width));
+      if (Math.abs(x - from) <= FURTHEST && x + width <= right) {
+        const base = y + (this.title ? 18 : 0);
+        context.fillStyle = theme.colour('soft');
+        context.fillRect(Math.round(middle), base + TRACK.phaseNames - 3, 1, top + 4 - base - TRACK.phaseNames + 3);
+        this.text(name, x, base + TRACK.phaseNames / 2 - 2);
+        free = x + width + 12;
+      }
+    }
   }
 
   drawLanes() {

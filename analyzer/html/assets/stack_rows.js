@@ -58,11 +58,19 @@ const stackRows = (() => {
     return own ?? list[furthest];
   }
 
+  /** The function of an extension that asked, as the text report has it, where it tells a stack from all others. */
+  function tellingNative(stack, others) {
+    const native = stack[stack.native];
+    const isTold = native && stack.native < stack.asking && others.length > 0 &&
+        others.every((other) => !other[other.native] || words(other[other.native]) !== words(native));
+    return isTold ? native : null;
+  }
+
   /** What tells a stack from others whose asking function reads the same: [[`from`, `load_shard loader.cpp:40`]]. */
   function telling(stack, others) {
     const from = tellingFrame(callers, stack, others);
     const alike = others.filter((other) => firstDifference(callers(stack), callers(other)) < 0);
-    const passer = tellingFrame(passers, stack, alike);
+    const passer = tellingNative(stack, alike) ?? tellingFrame(passers, stack, alike);
     return [['through', passer], ['from', from]].filter(([, frame]) => frame)
         .map(([word, frame]) => [word, words(frame)]);
   }

@@ -210,6 +210,7 @@ class Timeline {
     this.cursor.style.left = `${TRACK.left + place.pixel}px`;
     this.cursor.style.height = `${this.height - 26}px`;
     this.tip.replaceChildren(...this.tracks.flatMap((track) => this.tipOf(track, place.pixel)));
+    this.tip.style.top = `${(this.tracks[0]?.box?.y ?? 0) + 8}px`;  // Below the names of the phases.
     const isRight = place.pixel > this.axisWidth / 2;
     const gap = 14;
     this.tip.style.left = isRight ? 'auto' : `${TRACK.left + place.pixel + gap}px`;

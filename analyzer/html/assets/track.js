@@ -9,7 +9,7 @@ const TRACK = {
   get isNarrow() {
     return document.documentElement.clientWidth < 700;
   },
-  phaseRow: 18, progress: 12, gap: 6,
+  phaseRow: 18, phaseNames: 15, progress: 12, gap: 6,
 };
 
 /**

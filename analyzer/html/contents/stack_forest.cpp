@@ -55,12 +55,23 @@ std::uint32_t StackForest::add_stack(const std::vector<analyzer::NamedFrame>& st
   return node;
 }
 
-std::size_t StackForest::steps_to_asker(std::uint32_t node) const {
+std::vector<analyzer::NamedFrame> StackForest::stack_of(std::uint32_t node) const {
   std::vector<analyzer::NamedFrame> stack;
   for (; node != 0; node = nodes_[node].parent) {
     stack.push_back(table_[nodes_[node].frame]);
   }
+  return stack;
+}
+
+std::size_t StackForest::steps_to_asker(std::uint32_t node) const {
+  const auto stack = stack_of(node);
   return stack.empty() ? 0 : analyzer::asking_frame(stack);
+}
+
+std::optional<std::size_t> StackForest::steps_to_native(std::uint32_t node) const {
+  const auto stack = stack_of(node);
+  const std::size_t native = analyzer::native_asker(stack);
+  return native < stack.size() ? std::optional(native) : std::nullopt;
 }
 
 StackPlanter::StackPlanter(const trace::Definitions& definitions, StackForest& forest)

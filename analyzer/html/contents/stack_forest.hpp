@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,8 +51,12 @@ class StackForest {
   std::uint32_t add_stack(const std::vector<analyzer::NamedFrame>& stack);
   /// Up from a node to the function that asked for the memory: see analyzer::asking_frame.
   [[nodiscard]] std::size_t steps_to_asker(std::uint32_t node) const;
+  /// The same to the function that asked inside of a line of Python: see analyzer::native_asker.
+  [[nodiscard]] std::optional<std::size_t> steps_to_native(std::uint32_t node) const;
 
  private:
+  [[nodiscard]] std::vector<analyzer::NamedFrame> stack_of(std::uint32_t node) const;
+
   std::vector<Node> nodes_{{}};
   std::vector<ForestFrame> frames_;
   analyzer::InternedFrames table_{analyzer::Reading::kModule};

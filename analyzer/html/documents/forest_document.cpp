@@ -55,6 +55,7 @@ class ForestWriter {
     std::vector<std::uint64_t> parents{0};
     std::vector<std::uint64_t> frames{0};
     std::vector<std::uint64_t> askers{0};
+    std::vector<std::uint64_t> natives{0};  // One more than the steps; 0: none.
     for (std::size_t node = 1; node < nodes_.size(); ++node) {
       if (nodes_[node] != kUnused) {
         nodes_[node] = static_cast<std::uint32_t>(parents.size());
@@ -62,18 +63,21 @@ class ForestWriter {
         frames.push_back(frame(forest_.nodes()[node].frame));
         askers.push_back(ends_[node] ? forest_.steps_to_asker(static_cast<std::uint32_t>(node))
                                      : 0);
+        natives.push_back(native(static_cast<std::uint32_t>(node)));
       }
     }
-    return {{"strings", strings_.take()},
-            {"frames", std::move(frame_list_)},
-            {"parent", packed(parents)},
-            {"frame", packed(frames)},
-            {"asker", packed(askers)}};
+    return {{"strings", strings_.take()}, {"frames", std::move(frame_list_)},
+            {"parent", packed(parents)},  {"frame", packed(frames)},
+            {"asker", packed(askers)},    {"native", packed(natives)}};
   }
 
   [[nodiscard]] std::uint32_t number_of(std::uint32_t node) const { return nodes_[node]; }
 
  private:
+  [[nodiscard]] std::uint64_t native(std::uint32_t node) const {
+    const auto steps = ends_[node] ? forest_.steps_to_native(node) : std::nullopt;
+    return steps ? *steps + 1 : 0;
+  }
   std::uint32_t frame(std::uint32_t id) {
     if (frames_[id] == kUnused) {
       frames_[id] = static_cast<std::uint32_t>(frame_list_.size());

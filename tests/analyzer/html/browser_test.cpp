@@ -1,6 +1,7 @@
 // A page of one load in a real browser: what it shows, and answers to clicks.
 #include "analyzer/html/page.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
+#include "analyzer/report/report_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "tests/analyzer/html/browser_page.hpp"
 #include "tests/analyzer/sample_loads.hpp"
@@ -605,6 +606,92 @@ TEST_CASE("the button of a finding scrolls to what it shows", "[page][browser]")
 
   check_quiet(*said);
   CHECK(said->at("values").at(0) == true);
+}
+
+TEST_CASE(
+    "below a line of Python a row names the extension's function that asked, as the text does",
+    "[page][browser]") {
+  TraceBuilder trace;
+  const auto extension =
+      trace.writer().add_module({.path = "/v/_ext.so", .build_id = "", .base = 0});
+  const auto line =
+      trace.stack({"load load.py:3", "<module> load.py:9", "PyEval_EvalCode", "main"});
+  for (const std::uint64_t step : {0x100U, 0x200U}) {
+    // Without names: the last one asked.
+    auto stack = line;
+    for (const std::uint64_t offset : {0x1f0U + step, 0x1a0U + step, 0x120U + step}) {
+      const auto frame = trace.writer().add_frame({.module = extension, .offset = offset});
+      stack = trace.writer().add_stack({.parent = stack, .frame = frame});
+    }
+    trace.allocate(8 * tests::kMiB, stack);
+  }
+  BrowsedPage page;
+  const auto report = open_report(page, trace);
+
+  const auto said = page.browse(json::array({kLiveRows}));
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const std::string text = analyzer::report_text(report, {.width = 80});
+  for (const json& row : said->at("values").at(0)) {
+    const std::string who = row.at(4);
+    const std::string through = who.substr(std::min(who.find("through "), who.size()));
+    CHECK_THAT(through, Catch::StartsWith("through _ext"));
+    CHECK_THAT(text, Catch::Contains(through.substr(0, through.find(" ["))));
+  }
+}
+
+TEST_CASE("the tooltip of the timeline leaves the names of the phases free", "[page][browser]") {
+  TraceBuilder trace;
+  trace.at_ms(10).begin_phase("short");
+  trace.allocate(8 * tests::kMiB);
+  trace.at_ms(20).end_phase("short");
+  trace.at_ms(900).allocate(8 * tests::kMiB);
+  BrowsedPage page;
+  open_report(page, trace);
+
+  const auto said = page.browse(
+      {{{"evaluate",
+         "(() => { const [x, y] = " + axis_at(0.5) +
+             "; const canvas = document.querySelector('.timeline-canvas'); canvas.dispatchEvent("
+             "new PointerEvent('pointermove', {clientX: x, clientY: y})); return document."
+             "querySelector('.tip').getBoundingClientRect().top - canvas.getBoundingClientRect()"
+             ".top - TRACK.phaseRow - TRACK.phaseNames; })()"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0).get<double>() > 0);
+}
+
+TEST_CASE("a page says once that all phases were found", "[page][browser]") {
+  const bool is_marked = GENERATE(false, true);
+  TraceBuilder trace;
+  const auto file = trace.file("/m/model.safetensors", 8 * tests::kMiB);
+  trace.at_ms(10).allocate(8 * tests::kMiB);
+  if (is_marked) {
+    trace.begin_phase("load");
+  }
+  trace.at_ms(20).read(file, 8 * tests::kMiB);
+  trace.at_ms(60).allocate(8 * tests::kMiB);
+  if (is_marked) {
+    trace.end_phase("load");
+  }
+  BrowsedPage page;
+  open_report(page, trace);
+
+  const auto said = page.browse({text_of("#phases th"), text_of("#phases table")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) == (is_marked ? "phase" : "phase (found)"));
+  const std::string all = said->at("values").at(1);
+  CHECK((all.find("(found)") == all.rfind("(found)")));
 }
 
 TEST_CASE("a page says of a model whose tensors are not known that none are", "[page][browser]") {
