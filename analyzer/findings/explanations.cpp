@@ -356,16 +356,18 @@ constexpr std::array kExplanations{
         .meaning = "Each string, node or entry of the model is a block of its own, with pointers "
                    "to the next, and beside them stand the tables that find them. A few bytes of "
                    "the file become a hundred in memory, and malloc adds its own to each block.",
-        .evidence = "Heap blocks at the peak of places that asked for a thousand small ones or "
-                    "more, of 1 KiB each on the average at most, and for a fifth of the model in "
-                    "all of these: a tenth of them or less stood when the model was opened, and "
-                    "until the peak no other files were read or mapped of an eighth of the model "
-                    "together. With them count the larger blocks of the same place, where a "
-                    "third of its bytes is in small ones, and no read or copy of the model into "
-                    "the large ones was seen. Together they take half as much again as the model. "
-                    "The replayed peak, which has to fall by a twentieth (1 MiB at least), is that "
-                    "without them and with the bytes of the file in their place, from when it was "
-                    "opened.",
+        .evidence =
+            "Heap blocks at the peak of places that asked for a thousand small ones or "
+            "more, of 1 KiB each on the average at most, and for a fifth of the model in "
+            "all of these: a tenth of them or less stood when the model was first read or mapped, "
+            "and "
+            "until the peak no other files were read or mapped of an eighth of the model "
+            "together. With them count the larger blocks of the same place, where a "
+            "third of its bytes is in small ones, and no read or copy of the model into "
+            "the large ones was seen. Together they take half as much again as the model. "
+            "The replayed peak, which has to fall by a twentieth (1 MiB at least), is that "
+            "without them and with the bytes of the file in their place, since it was first "
+            "read.",
         .not_blamed = "Blocks of a place that another finding names, as a document that goes when "
                       "the model is made of it (`parsed`); small blocks of less than 1.5 times the "
                       "model; a W that is a guess; recordings with sampled stacks, in which small "

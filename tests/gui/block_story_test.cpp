@@ -287,6 +287,29 @@ TEST_CASE("of a block that grows page by page the way to its largest size is tol
   CHECK(lines[7] == "resized from 140.2 MiB to 131.2 MiB at 1.300 s");
 }
 
+TEST_CASE("what a block that grew often became is told beside its growth", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto before = builder.at_ms(1).allocate(kBytes, trace::kNoStack);
+  const auto block = builder.at_ms(2).reallocate(before, 2 * kBytes);
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    builder.at_ms(10 + i).grow(block, kBytes);
+  }
+  const auto after = builder.at_ms(100).reallocate(block, 40 * kBytes);
+  builder.at_ms(200).release(after);
+  auto trace = builder.open();
+
+  const auto details =
+      gui::block_details(story_of(trace, block), trace.definitions(),
+                         analyzer::BlockContents(trace.definitions()), {trace.duration_ns()});
+
+  REQUIRE(details.resized.size() == 10);
+  CHECK(details.resized.front().text == "resized from 1.00 MiB at 2.0 ms");
+  // Eight of twelve are told: each with the size that it had.
+  CHECK_THAT(details.resized[1].text,
+             Catch::StartsWith("resized from ") && Catch::Contains(" to "));
+  CHECK(details.resized.back().text == "resized to 40.0 MiB at 100 ms");
+}
+
 TEST_CASE("how a block ended is told beside the peak and the phase", "[gui]") {
   tests::TraceBuilder builder;
   const auto process = builder.process(7, "load");

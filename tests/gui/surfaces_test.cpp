@@ -268,6 +268,7 @@ void check_why(const Surfaces& told) {
     }
   }
   CHECK(told.page.value("notes", std::vector<std::string>()) == notes);
+  CHECK(told.page.value("none_lowers", std::string()) == analyzer::none_lowers_text(told.report));
 }
 
 void check_warnings(const Surfaces& told) {

@@ -184,9 +184,6 @@ void tell_document(Evidence& evidence,
                    std::vector<Finding>& findings) {
   const auto frames = named_stack(evidence.trace.definitions(), document.stacks.front());
   const std::string place = place_text(frames);
-  if (is_told_of(findings, place)) {
-    return;
-  }
   const std::uint64_t without =
       LoadWithout(evidence.trace, {.savings = {}, .stacks = document.stacks, .allocations = {}})
           .peak()
@@ -236,6 +233,8 @@ void find_parsed(Evidence& evidence, std::vector<Finding>& findings) {
       const std::uint64_t made =
           coming.empty() ? 0 : made_bytes(evidence, documents, document, instant, begin_ns);
       if (made >= std::max<std::uint64_t>(evidence.load.model.bytes / kMaxPacking, 1) &&
+          !is_told_of(findings, place_text(named_stack(evidence.trace.definitions(),
+                                                       document.stacks.front()))) &&
           outlives(evidence, documents, document, made, begin_ns, instant)) {
         tell_document(evidence, documents, document, instant, made, coming, findings);
       }

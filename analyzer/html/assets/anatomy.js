@@ -36,6 +36,7 @@ const anatomy = {
         el('ul', {class: 'findings'}, items),
         unexplained ? el('p', {class: 'why-note'}, unexplained.sentence) : null,
         unexplained ? el('ul', {class: 'groups'}, unexplained.groups.map((group) => el('li', {}, group))) : null,
+        load.data.none_lowers ? el('p', {class: 'why-note'}, load.data.none_lowers) : null,
         notes.map((note) => el('p', {class: 'why-note'}, note)));
   },
 

@@ -172,7 +172,10 @@ class LiveSetPanel {
       return [cell.none(), cell.none(), cell.none(), cell.text(''),
               cell.text(`all stacks together that held less than ${units.size(row.least)} both then and at the peak`)];
     }
-    return [cell.size(row.bytes), cell.share(row.bytes, instant.bytes),
+    // What is left of a row of the peak that is folded here stands in what it is folded into.
+    const isFolded = row.blocks === null && row.bytes !== 0;
+    return [isFolded ? cell.none() : cell.size(row.bytes),
+            isFolded ? cell.none() : cell.share(row.bytes, instant.bytes),
             row.blocks === null ? cell.none() : cell.count(row.blocks), cell.text(row.lane), this.stackCell(row)];
   }
 

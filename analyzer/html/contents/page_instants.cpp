@@ -24,11 +24,12 @@ using analyzer::Report;
 constexpr std::uint64_t kPeakShare = 4000;
 constexpr std::uint64_t kOtherShare = 800;
 
-/// A limit, and each higher one, half as much again, up to the first that all bytes are below.
+/// A limit, and each higher one, half as much again, up to so many bytes. These may be any number
+/// that a trace has.
 std::vector<std::uint64_t> raised_limits(std::uint64_t limit, std::uint64_t bytes) {
   std::vector<std::uint64_t> limits{limit};
   while (limits.back() < bytes) {
-    limits.push_back(limits.back() + limits.back() / 2 + 1);
+    limits.push_back(limits.back() + std::min(bytes - limits.back(), limits.back() / 2 + 1));
   }
   return limits;
 }

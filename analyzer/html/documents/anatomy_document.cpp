@@ -81,13 +81,14 @@ void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> 
     }
     json["unexplained"] = {{"sentence", sentence}, {"groups", std::move(groups)}};
   }
-  for (const std::string& note :
-       {analyzer::none_lowers_text(report), analyzer::together_text(report),
-        analyzer::floor_text(report), analyzer::left_out_text(report)}) {
+  for (const std::string& note : {analyzer::together_text(report), analyzer::floor_text(report),
+                                  analyzer::left_out_text(report)}) {
     if (!note.empty()) {
       json["notes"].push_back(note);
     }
   }
+  // In place of the boxes that there are where one does.
+  json["none_lowers"] = analyzer::none_lowers_text(report);
 }
 
 void add_what_if(const PageWhatIf& what_if, analyzer::Json& json) {

@@ -218,7 +218,7 @@ Json lane_rows_json(const Report& report,
     for (const PageInstant& instant : instants) {
       if (const std::uint64_t untouched = instant.untouched_bytes.value_or(0); untouched != 0) {
         json.push_back(lane_row_json({"  untouched", "", analyzer::format_size(untouched),
-                                      "never touched, by the looks at heap blocks"}));
+                                      "not touched until then, by the looks at heap blocks"}));
       }
     }
   }

@@ -1,4 +1,3 @@
-#include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/report/anatomy/anatomy_text.hpp"
 #include "analyzer/report/facts/lives_text.hpp"
@@ -29,17 +28,12 @@ std::string what_is_explained(const Report& report) {
                      format_size(std::min(beyond, saved + accounted)), format_size(beyond));
 }
 
-/// Nothing of the model can be in it.
-bool is_before_model(const Report& report) {
-  return !report.model.files.empty() && report.peak.at.at_ns < model_first_use_ns(report);
-}
-
 /// Which part of the peak its findings leave open, in words.
 std::string what_is_open(const Report& report) {
-  if (is_before_model(report)) {
+  if (const auto first_use_ns = first_use_after_peak(report)) {
     return fmt::format("The peak came before the model was first {}, at {}",
                        report.files[report.model.files.front()].bytes_read == 0 ? "mapped" : "read",
-                       format_time(model_first_use_ns(report)));
+                       format_time(*first_use_ns));
   }
   const std::vector<Finding>& findings = report.anatomy.findings;
   if (report.anatomy.explained.saved_bytes != 0) {
@@ -85,7 +79,7 @@ std::string none_seen_text(const Report& report) {
 
 /// `12.0 MiB of the model read into it, 3.0 MiB copied`.
 std::string arrivals_text(const Report& report, const PeakGroup& group) {
-  if (!group.read_bytes || !group.copied_bytes || is_before_model(report)) {
+  if (!group.read_bytes || !group.copied_bytes || first_use_after_peak(report)) {
     return {};
   }
   const std::string read = format_size(*group.read_bytes);

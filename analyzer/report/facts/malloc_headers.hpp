@@ -23,6 +23,17 @@ constexpr std::uint64_t malloc_adds_to(std::uint64_t bytes) {
   return (chunk < kMinChunk ? kMinChunk : chunk) - bytes;
 }
 
+constexpr std::uint64_t kLeastMallocAdds = 8;
+constexpr std::uint64_t kMostMallocAdds = 31;  // To a block of 1 byte, as a chunk has 32.
+
+/// Whether that may explain some of what is resident and nothing else explains: worth a word are a
+/// fiftieth of the peak and more.
+constexpr bool may_explain(std::uint64_t added, std::uint64_t unexplained, std::uint64_t peak) {
+  constexpr std::uint64_t kWorthSayingPart = 50;
+  const std::uint64_t worth_saying = peak / kWorthSayingPart;
+  return worth_saying != 0 && unexplained >= worth_saying && added >= worth_saying;
+}
+
 /// Of all heap blocks that are alive at an instant. Decodes all events before it: none where these
 /// are too many for that.
 std::optional<std::uint64_t> malloc_added_at(LoadedTrace& trace, const Instant& at);

@@ -3,7 +3,6 @@
 #include "analyzer/flow/following/model_follower.hpp"
 #include "analyzer/query/wrapping.hpp"
 #include "analyzer/report/facts/malloc_headers.hpp"
-#include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/stacks/alike/stack_groups.hpp"
 
 #include <algorithm>
@@ -47,9 +46,10 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
   }
 }
 
-/// Where the report speaks of them: see headers_of.
+/// Where the report may speak of them.
 void add_up_headers(Report& report, LoadedTrace& trace) {
-  if (may_be_headers(report)) {
+  if (report.at_peak && may_explain(report.live_heap_blocks * kMostMallocAdds,
+                                    report.unexplained_bytes, report.peak.footprint_bytes)) {
     report.malloc_added_bytes = malloc_added_at(trace, report.peak.at);
   }
 }

@@ -1,6 +1,8 @@
 #include "analyzer/report/facts/report_sentences.hpp"
 
 #include "analyzer/flow/model_flow.hpp"
+#include "analyzer/load/reading_progress.hpp"
+#include "analyzer/report/facts/malloc_headers.hpp"
 #include "analyzer/text/exit_status.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -278,22 +280,25 @@ std::vector<std::string> model_notes_of(const Report& report) {
 }
 
 MallocHeaders headers_of(const Report& report) {
-  constexpr std::uint64_t kMinHeaderBytes = 8;
-  constexpr std::uint64_t kMaxHeaderBytes = 31;  // Of a block of 1 byte, as a chunk has 32.
   const std::uint64_t blocks = report.at_peak ? report.live_heap_blocks : 0;
   if (const auto added = report.malloc_added_bytes; added && *added <= report.unexplained_bytes) {
     return {blocks, *added, *added};
   }
   // More than nothing explains is no header: jemalloc has none, and its classes of sizes may fit.
-  const std::uint64_t least = blocks * kMinHeaderBytes;
-  return {blocks, least <= report.unexplained_bytes ? least : 0, blocks * kMaxHeaderBytes};
+  const std::uint64_t least = blocks * kLeastMallocAdds;
+  return {blocks, least <= report.unexplained_bytes ? least : 0, blocks * kMostMallocAdds};
 }
 
 bool may_be_headers(const Report& report) {
-  constexpr std::uint64_t kHeadersPart = 50;
-  const std::uint64_t worth_saying = report.peak.footprint_bytes / kHeadersPart;
-  return worth_saying != 0 && report.unexplained_bytes >= worth_saying &&
-         headers_of(report).most_bytes >= worth_saying;
+  return may_explain(headers_of(report).most_bytes, report.unexplained_bytes,
+                     report.peak.footprint_bytes);
+}
+
+std::optional<std::uint64_t> first_use_after_peak(const Report& report) {
+  const std::uint64_t first_use_ns = model_first_use_ns(report);
+  return report.model.files.empty() || report.peak.at.at_ns >= first_use_ns
+             ? std::nullopt
+             : std::optional(first_use_ns);
 }
 
 std::string unexplained_sentence(const Report& report) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,7 +89,11 @@ struct MallocHeaders {
 };
 /// None where the report's live set is not the peak's.
 MallocHeaders headers_of(const Report& report);
-/// Whether they can be a fiftieth of the peak, and what they may explain is as much.
+/// Whether they can be worth a word, and what they may explain is as much.
 bool may_be_headers(const Report& report);
+
+/// Of a peak before the model was first read or mapped, when that was: nothing of the model can be
+/// in it. None of another one.
+std::optional<std::uint64_t> first_use_after_peak(const Report& report);
 
 }  // namespace tidemark::analyzer

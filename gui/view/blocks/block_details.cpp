@@ -60,7 +60,11 @@ BlockResizeLine resize_line(const BlockStory& story, const BlockResize& resize) 
       : is_before ? "from " + from
                   : "to " + to;
   // Of a few of many the sizes before are others than those of the line above.
-  const bool is_one_of_many = resize.from == resize.to && story.resizes > story.sizes.size();
+  const auto own = std::ranges::count_if(story.sizes, [&](const BlockResize& one) {
+    return one.from == story.block.allocation && one.to == story.block.allocation;
+  });
+  const bool is_one_of_many =
+      resize.from == resize.to && story.resizes > static_cast<std::uint64_t>(own);
   const std::string both =
       is_one_of_many && from != to ? fmt::format("from {} {}", from, size) : size;
   return {fmt::format("resized {} at {}", both, exact_time(resize.at_ns)),

@@ -193,13 +193,17 @@ void StoryGatherer::note_resize(const BlockResize& resize) {
     return;
   }
   const auto is_before = [this](const BlockResize& one) { return one.from < allocation_; };
-  const auto before = static_cast<std::size_t>(std::ranges::count_if(sizes, is_before));
   if (is_before(resize)) {
     if (sizes.size() == kMostOfASide) {
       sizes.erase(sizes.begin());
     }
     sizes.push_back(resize);
-  } else if (sizes.size() - before < kMostOfASide) {
+    return;
+  }
+  const auto after = std::ranges::count_if(sizes, [&](const BlockResize& one) {
+    return !is_before(one) && !(one.from == allocation_ && one.to == allocation_);
+  });
+  if (after < static_cast<std::ptrdiff_t>(kMostOfASide)) {
     sizes.push_back(resize);
   }
 }

@@ -635,6 +635,7 @@ TEST_CASE(
 
   check_quiet(*said);
   const std::string text = analyzer::report_text(report, {.width = 80});
+  REQUIRE(said->at("values").at(0).size() == 2);
   for (const json& row : said->at("values").at(0)) {
     const std::string who = row.at(4);
     const std::string through = who.substr(std::min(who.find("through "), who.size()));
