@@ -29,8 +29,8 @@ constexpr std::uint64_t kMostMallocAdds = 31;  // To a block of 1 byte, as a chu
 /// Whether that may explain some of what is resident and nothing else explains: worth a word are a
 /// fiftieth of the peak and more.
 constexpr bool may_explain(std::uint64_t added, std::uint64_t unexplained, std::uint64_t peak) {
-  constexpr std::uint64_t kWorthSayingPart = 50;
-  const std::uint64_t worth_saying = peak / kWorthSayingPart;
+  constexpr std::uint64_t kHeadersPart = 50;
+  const std::uint64_t worth_saying = peak / kHeadersPart;
   return worth_saying != 0 && unexplained >= worth_saying && added >= worth_saying;
 }
 
