@@ -15,6 +15,22 @@ bool has_letters(std::string_view name) {
 
 }  // namespace
 
+bool Chain::is_shown(const ChainEdge& step) const {
+  constexpr std::uint64_t kShownPart = 100;
+  return nodes[step.to].depth > nodes[step.from].depth &&
+         step.bytes >= nodes.front().bytes / kShownPart;
+}
+
+bool Chain::leaves_rest(const ChainEdge& step) const {
+  constexpr std::uint64_t kNotablePart = 10;
+  return is_shown(step) && nodes[step.to].unfollowed_bytes > step.bytes / kNotablePart;
+}
+
+bool Chain::has_rest(std::size_t node) const {
+  return std::ranges::any_of(
+      edges, [&](const ChainEdge& step) { return step.to == node && leaves_rest(step); });
+}
+
 std::string telling_file_name(const std::string& path) {
   std::size_t begin = path.find_last_of('/') + 1;  // npos + 1: 0.
   while (begin > 1 && !has_letters(std::string_view(path).substr(begin))) {

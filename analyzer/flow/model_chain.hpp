@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -67,7 +68,18 @@ struct Chain {
   std::uint64_t left_out_copies = 0;
 
   [[nodiscard]] bool empty() const { return edges.empty(); }
+  /// A step that people are shown: not a way back, and of a hundredth of the files at least.
+  [[nodiscard]] bool is_shown(const ChainEdge& step) const;
+  /// Whether what is not known to have gone on from where a step leads is worth a word beside it: a
+  /// tenth of what it brought, which small reads leave behind, is not.
+  [[nodiscard]] bool leaves_rest(const ChainEdge& step) const;
+  /// The same of any step shown that leads to a node.
+  [[nodiscard]] bool has_rest(std::size_t node) const;
 };
+
+/// Of the `unfollowed_bytes` of a node, in words: `61.7 MiB of it: ` stands in front.
+inline constexpr std::string_view kUnfollowedWords =
+    "copied by a loop or in small pieces, or not copied";
 
 /// `model.safetensors`; `c/2/0`, with its folders, where its own name is but a chunk's numbers.
 std::string telling_file_name(const std::string& path);

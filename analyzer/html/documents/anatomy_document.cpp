@@ -23,19 +23,6 @@ Json finding_json(const analyzer::Report& report,
           {"node", node}};
 }
 
-/// As the text has it below the first step that it is worth a word beside.
-std::string unfollowed_of(const analyzer::Chain& chain, std::size_t node) {
-  for (const analyzer::ChainEdge& edge : chain.edges) {
-    if (edge.to == node && chain.nodes[edge.from].depth < chain.nodes[node].depth) {
-      if (std::string text = analyzer::unfollowed_text(chain.nodes[node], edge.bytes);
-          !text.empty()) {
-        return text;
-      }
-    }
-  }
-  return {};
-}
-
 Json chain_json(const analyzer::Chain& chain) {
   Json nodes = Json::array();
   for (std::size_t i = 0; i < chain.nodes.size(); ++i) {
@@ -47,8 +34,8 @@ Json chain_json(const analyzer::Chain& chain) {
                      {"blocks", node.blocks},
                      {"peak_bytes", node.peak_bytes},
                      {"depth", node.depth}});
-    if (const std::string rest = unfollowed_of(chain, i); !rest.empty()) {
-      nodes.back()["unfollowed"] = rest;
+    if (chain.has_rest(i)) {
+      nodes.back()["unfollowed"] = analyzer::unfollowed_text(node);
     }
   }
   Json edges = Json::array();

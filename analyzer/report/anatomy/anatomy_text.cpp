@@ -80,8 +80,7 @@ class ChainTree {
     drawn_[node] = true;
     std::vector<const ChainEdge*> steps;
     for (const ChainEdge& edge : chain_.edges) {
-      if (edge.from == node && chain_.nodes[edge.to].depth > chain_.nodes[node].depth &&
-          edge.bytes >= chain_.nodes.front().bytes / 100) {
+      if (edge.from == node && chain_.is_shown(edge)) {
         steps.push_back(&edge);
       }
     }
@@ -100,10 +99,9 @@ class ChainTree {
     const std::size_t room = style_.width - std::min(style_.width, width_of(start));
     text_ += start + painted(style_, Paint::kBold, telling_text(to, room)) + '\n';
     const std::string deeper = indent + (is_last ? "   " : (style_.utf8 ? "│  " : "|  "));
-    if (const std::string rest = unfollowed_text(to, edge.bytes); !rest.empty()) {
-      text_ += deeper +
-               painted(style_, Paint::kDim, fit(style_, rest, style_.width - width_of(deeper))) +
-               '\n';
+    if (chain_.leaves_rest(edge)) {
+      const std::size_t left = style_.width - width_of(deeper);
+      text_ += deeper + painted(style_, Paint::kDim, fit(style_, unfollowed_text(to), left)) + '\n';
     }
     if (!drawn_[edge.to]) {
       draw_from(edge.to, deeper);
@@ -202,12 +200,8 @@ std::string left_out_text(const Report& report) {
       format_size(chain.unseen_read_bytes), format_size(kLargeBlockBytes));
 }
 
-std::string unfollowed_text(const ChainNode& node, std::uint64_t step_bytes) {
-  constexpr std::uint64_t kNotablePart = 10;
-  return node.unfollowed_bytes > step_bytes / kNotablePart
-             ? fmt::format("{} of it: copied by a loop or in small pieces, or not copied",
-                           format_size(node.unfollowed_bytes))
-             : std::string();
+std::string unfollowed_text(const ChainNode& node) {
+  return fmt::format("{} of it: {}", format_size(node.unfollowed_bytes), kUnfollowedWords);
 }
 
 Reason main_reason(const Report& report) {

@@ -47,8 +47,8 @@ std::string none_lowers_text(const Report& report);
 std::string group_text(const Report& report, const PeakGroup& group);
 
 /// What of a node of the chain is not known to have gone on: `61.7 MiB of it: copied by a loop or
-/// in small pieces, or not copied`; empty where that is little beside what a step brought there.
-std::string unfollowed_text(const ChainNode& node, std::uint64_t step_bytes);
+/// in small pieces, or not copied`. Where it is worth a word, Chain::leaves_rest says.
+std::string unfollowed_text(const ChainNode& node);
 
 /// What makes the peak, in a few words and in a sentence.
 struct Reason {

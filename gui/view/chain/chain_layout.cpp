@@ -17,8 +17,7 @@ using analyzer::ChainEdge;
 void choose(const Chain& chain, ChainLayout& layout) {
   std::vector<bool> is_chosen(chain.nodes.size());
   for (const ChainEdge& edge : chain.edges) {
-    const bool is_way_back = chain.nodes[edge.to].depth <= chain.nodes[edge.from].depth;
-    if (!is_way_back && edge.bytes >= chain.nodes.front().bytes / 100) {
+    if (chain.is_shown(edge)) {
       layout.steps.push_back(&edge);
       is_chosen[edge.from] = is_chosen[edge.to] = true;
     }
@@ -35,14 +34,6 @@ void choose(const Chain& chain, ChainLayout& layout) {
 double bytes_of(const Chain& chain, const std::vector<std::size_t>& column) {
   return std::accumulate(column.begin(), column.end(), 0.0, [&](double sum, std::size_t node) {
     return sum + static_cast<double>(chain.nodes[node].bytes);
-  });
-}
-
-/// As a report says it: not of the tenth that small reads leave behind.
-bool tells_unfollowed(const Chain& chain, std::size_t node) {
-  const std::uint64_t bytes = chain.nodes[node].unfollowed_bytes;
-  return std::ranges::any_of(chain.edges, [&](const ChainEdge& edge) {
-    return edge.to == node && bytes > edge.bytes / 10;
   });
 }
 
@@ -69,7 +60,7 @@ void find_unfollowed(const Chain& chain,
   for (const auto& column : layout.columns) {
     double least = static_cast<double>(column.size()) * lowest;
     for (const std::size_t node : column) {
-      if (tells_unfollowed(chain, node)) {
+      if (chain.has_rest(node)) {
         layout.unfollowed[node] =
             lines_of(unfollowed_text(chain.nodes[node]), box_width - 2 * chain_padding(look), look);
       }
@@ -95,8 +86,8 @@ double band_width(double pitch, const Look& look) {
 std::string unfollowed_text(const analyzer::ChainNode& node) {
   return node.unfollowed_bytes == 0
              ? std::string()
-             : fmt::format("{} of it: copied by a loop or in small pieces, or not copied",
-                           analyzer::format_size(node.unfollowed_bytes));
+             : fmt::format("{} of it: {}", analyzer::format_size(node.unfollowed_bytes),
+                           analyzer::kUnfollowedWords);
 }
 
 ChainLayout lay_out_chain(const Chain& chain, const picture::Box& place, const Look& look) {
