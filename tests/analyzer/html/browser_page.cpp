@@ -40,6 +40,20 @@ std::string axis_at(double share) {
          std::to_string(share) + ", r.top + 100]; })()";
 }
 
+nlohmann::json live_rows() {
+  return {{"evaluate",
+           "[...document.querySelectorAll('#live-table tbody tr')].map(row => "
+           "[...row.cells].map(c => (c.querySelector('summary') ?? c).textContent))"}};
+}
+
+analyzer::Report BrowsedPage::open(TraceBuilder& trace) {
+  auto loaded = trace.open();
+  auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+  open(html::report_page(loaded, report.value()));
+  return std::move(report.value());
+}
+
 void BrowsedPage::open(const std::string& html) {
   std::ofstream(folder_.file("page.html")) << html;
 }

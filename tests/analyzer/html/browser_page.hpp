@@ -3,6 +3,7 @@
 
 #include "analyzer/diff/diff.hpp"
 #include "analyzer/report/facts/report.hpp"
+#include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <nlohmann/json.hpp>
@@ -21,9 +22,14 @@ std::string centre_of(const std::string& selector);
 /// A place on the timeline: a share of its axis from the left.
 std::string axis_at(double share);
 
+/// The rows of the live set's table, cell by cell; the last cell is cut at its first line.
+nlohmann::json live_rows();
+
 class BrowsedPage {
  public:
   void open(const std::string& html);
+  /// The page of a trace. @return what it was made of.
+  analyzer::Report open(TraceBuilder& trace);
 
   /// What the browser says of the steps; none where there is no browser.
   std::optional<nlohmann::json> browse(const nlohmann::json& steps);

@@ -96,6 +96,36 @@ TEST_CASE("objects that stood before the load, or large ones, are no document", 
   CHECK(findings_of(load.report(), FindingKind::kParsed).empty());
 }
 
+TEST_CASE("what goes soon after a document need not have been made of it", "[anatomy]") {
+  Load load;
+  const auto [file_bytes, stays_ms, is_made] = GENERATE(table<std::uint64_t, std::uint64_t, bool>({
+      // Less than the file, it may be the model: what was made of it stays for as long as it came.
+      {kModelBytes, 1000, true},
+      {kModelBytes, 60, false},
+      // More than that: for half as long as it goes.
+      {16 * kMiB, 300, true},
+      {16 * kMiB, 20, false},
+  }));
+  CAPTURE(file_bytes, stays_ms);
+  load.model = load.trace.file("/models/words.json", file_bytes);
+  load.wait_ms(10);
+  load.trace.read(load.model, file_bytes);
+  load.wait_ms(100);
+  const auto document = objects(load);
+  const auto made = load.block("build", kMadeBytes);
+  load.wait_ms(10);
+  const auto half = static_cast<std::ptrdiff_t>(document.size() / 2);
+  load.release({document.begin(), document.begin() + half});
+  load.wait_ms(100);
+  load.release({document.begin() + half, document.end()});
+  load.wait_ms(stays_ms);
+  load.release({made});
+  load.wait_ms(10);
+  (void)load.block("end", 1);
+
+  CHECK(findings_of(load.report(file_bytes), FindingKind::kParsed).size() == (is_made ? 1 : 0));
+}
+
 namespace {
 
 /// The list of all objects: asked for by the line that asks for them, called from elsewhere.
