@@ -9,29 +9,44 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include <malloc.h>
+#include <dlfcn.h>
 
 using namespace tidemark;
 using analyzer::malloc_adds_to;
 using tests::kMiB;
 
+namespace {
+
+/// @return The function @p name of the C library, also where a sanitizer has one of its own in
+/// front of it.
+template <typename Function>
+Function* of_c_library(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
 TEST_CASE("malloc adds to a block what it does here", "[report]") {
-  struct Free {
-    void operator()(void* block) const { std::free(block); }
-  };
+  auto* const allocate = of_c_library<void*(std::size_t)>("malloc");
+  auto* const release = of_c_library<void(void*)>("free");
+  auto* const usable_size = of_c_library<std::size_t(void*)>("malloc_usable_size");
+  REQUIRE(allocate != nullptr);
+  REQUIRE(release != nullptr);
+  REQUIRE(usable_size != nullptr);
   constexpr std::size_t kSizes = 5000;
-  std::vector<std::unique_ptr<void, Free>> blocks;
+  std::vector<std::unique_ptr<void, void (*)(void*)>> blocks;
   std::size_t alike = 0;
   for (std::size_t size = 0; size < kSizes; ++size) {
-    blocks.emplace_back(std::malloc(size));
-    const std::size_t added = malloc_usable_size(blocks.back().get()) + sizeof(void*) - size;
-    CHECK(added >=
-          malloc_adds_to(size));  // What is left of a freed chunk may be too little to cut.
+    blocks.emplace_back(allocate(size), release);
+    const std::size_t added = usable_size(blocks.back().get()) + sizeof(void*) - size;
+    // What is left of a freed chunk may be too little to cut.
+    CHECK(added >= malloc_adds_to(size));
     alike += added == malloc_adds_to(size) ? 1U : 0U;
   }
   CHECK(alike >= kSizes - kSizes / 20);
