@@ -175,6 +175,7 @@ void UnexplainedMeter::compare(const ResidentTotals& sample) {
                    .asked_bytes = asked,
                    .standing_bytes = asked_,
                    .is_by_look = kept != 0 && kept == by_look});
+  lowest_ = asked_;
   doubtful_.push_back({.at_ns = sample.at_ns,
                        .resident_bytes = sample.anon_bytes,
                        .compared_bytes = asked,
@@ -201,25 +202,39 @@ Unexplained UnexplainedMeter::most() const {
   return most;
 }
 
-/// An interpreter frees all that it has, step after step, before it ends: a tenth of a second of
-/// that after large imports, or more than one. So the run ends at the last sample behind which
-/// memory only goes, without a pause between samples; in its last twentieth in any case, in its
-/// second half at most.
+/// Less is asked for than at any time since the last sample.
+void UnexplainedMeter::fall(std::uint64_t ns) {
+  if (!kept_.empty() && ns > last_fall_ns_ + kPauseNs) {
+    kept_.back().resumed_ns = ns;
+  }
+  last_fall_ns_ = ns;
+  lowest_ = asked_;
+}
+
+/// A program may free all that it has, step after step, before it ends: an interpreter a tenth of a
+/// second of that after large imports, a destructor of millions of entries a whole second. So the
+/// run ends at the last instant behind which less and less is asked for, without a pause; in its
+/// last twentieth in any case, in its second half at most. By the releases, as samples are far
+/// apart where resident memory stands still.
 std::uint64_t UnexplainedMeter::ending_ns(std::uint64_t end_ns) const {
   constexpr std::uint64_t kEndPart = 20;
-  constexpr std::uint64_t kPauseNs = 100'000'000;
   std::uint64_t ending = end_ns - end_ns / kEndPart;
-  std::uint64_t last_fall_ns = end_ns;
-  for (std::size_t i = kept_.size(); i-- > 1;) {
-    const std::uint64_t before = kept_[i - 1].standing_bytes;
-    const std::uint64_t at_ns = series_[i - 1].at_ns;
-    if (kept_[i].standing_bytes > before || at_ns + kPauseNs < last_fall_ns || at_ns < end_ns / 2) {
+  if (kept_.empty() || end_ns > last_fall_ns_ + kPauseNs) {
+    return ending;
+  }
+  std::uint64_t standing_behind = kept_.back().standing_bytes;
+  for (std::size_t i = kept_.size(); i-- > 0;) {
+    const Kept& kept = kept_[i];
+    if (standing_behind > kept.standing_bytes || series_[i].at_ns < end_ns / 2) {
       break;
     }
-    if (kept_[i].standing_bytes < before) {
-      last_fall_ns = at_ns;
-      ending = std::min(ending, at_ns);
+    if (kept.resumed_ns != 0) {
+      return std::min(ending, kept.resumed_ns);
     }
+    if (standing_behind < kept.standing_bytes) {
+      ending = std::min(ending, series_[i].at_ns);
+    }
+    standing_behind = kept.standing_bytes;
   }
   return ending;
 }

@@ -150,6 +150,9 @@ class UnexplainedMeter {
     highest_heap_ = std::max(highest_heap_, heap_);
     recent_.include(ns, asked_);
     recent_heap_.include(ns, heap_);
+    if (asked_ < lowest_) {
+      fall(ns);
+    }
     for (; !doubtful_.empty() && doubtful_.front().at_ns + kLateNs < ns; doubtful_.pop_front()) {
       most_ = more_of(most_, doubtful_.front());
     }
@@ -179,6 +182,9 @@ class UnexplainedMeter {
     std::uint64_t asked_bytes = 0;     ///< The highest of the 100 ms before.
     std::uint64_t standing_bytes = 0;  ///< What was asked for then.
     bool is_by_look = false;           ///< At the pages of the heap.
+    /// When the last pause ended after which less and less was asked for until the next sample; or
+    /// 0.
+    std::uint64_t resumed_ns = 0;
   };
   /// A sample that later events may still explain.
   struct Doubtful {
@@ -195,6 +201,9 @@ class UnexplainedMeter {
   static Unexplained more_of(const Unexplained& known, const Doubtful& sample);
   /// Samples further apart say nothing of what was between them.
   static constexpr std::uint64_t kFallNs = 100'000'000;
+  /// A program that is freeing what it has does not rest for longer.
+  static constexpr std::uint64_t kPauseNs = 100'000'000;
+  void fall(std::uint64_t ns);
   [[nodiscard]] std::uint64_t ending_ns(std::uint64_t end_ns) const;
   [[nodiscard]] bool is_falling(const ResidentTotals& sample) const;
   void compare(const ResidentTotals& sample);
@@ -210,6 +219,8 @@ class UnexplainedMeter {
   std::uint64_t heap_ = 0;
   std::uint64_t anon_ = 0;
   std::uint64_t highest_heap_ = 0;   // As far as it may still be resident.
+  std::uint64_t lowest_ = 0;         // Of what was asked for, since the last sample.
+  std::uint64_t last_fall_ns_ = 0;   // When that last became less.
   std::uint64_t beside_blocks_ = 0;  // By the last look, less what may have come to use since.
   std::uint64_t heap_at_look_ = 0;   // The highest since then, too.
   std::uint64_t resident_before_ = 0;
