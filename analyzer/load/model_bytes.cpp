@@ -185,6 +185,52 @@ ModelBytes files_below(const std::string& folder, std::span<const FileUse> files
   return model;
 }
 
+/// The file that has this path, or those below it that were taken. W is not known for none.
+ModelBytes files_at(const std::string& path, std::span<const FileUse> files) {
+  if (path.empty()) {
+    return {};
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (files[i].size > 0 && files[i].path == path) {
+      return {.bytes = files[i].size, .source = ModelSource::kGiven, .files = {i}};
+    }
+  }
+  return files_below(path, files);
+}
+
+/// What the path of a file, or of its folder, ends with that was called @p path from another one.
+std::string path_ending(const std::filesystem::path& path) {
+  std::string ending;
+  for (const std::filesystem::path& part : path) {
+    if (!part.empty() && part != "..") {
+      ending += '/' + part.string();
+    }
+  }
+  return ending;
+}
+
+/// A relative path begins in the folder in which the program was recorded, which a trace does not
+/// have. @return The one path of a file, or of a folder of files, with this ending; empty for none
+/// and for several.
+std::string only_path_with(const std::string& ending, std::span<const FileUse> files) {
+  std::string_view only;
+  for (const FileUse& file : files) {
+    for (std::size_t at = file.path.find(ending); at != std::string::npos;
+         at = file.path.find(ending, at + 1)) {
+      const std::size_t end = at + ending.size();
+      if (end < file.path.size() && file.path[end] != '/') {
+        continue;
+      }
+      const std::string_view found = std::string_view(file.path).substr(0, end);
+      if (!only.empty() && only != found) {
+        return {};
+      }
+      only = found;
+    }
+  }
+  return std::string(only);
+}
+
 std::string read_again_text(const std::string& subject, const FileUse& file, const char* whose) {
   return fmt::format("{} read {:.1f} times over: {} of {} {}", subject, times_read(file),
                      format_size(file.bytes_read), whose, format_size(file.size));
@@ -368,18 +414,12 @@ Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const Fi
     return ModelBytes{.bytes = size.value(), .source = ModelSource::kGiven, .files = {}};
   }
   std::error_code error;
-  const std::string absolute = std::filesystem::absolute(text, error).lexically_normal().string();
+  const std::filesystem::path absolute = std::filesystem::absolute(text, error).lexically_normal();
   // Paths of a trace are as they are shown; of what was asked for it is not known.
-  const std::string shown = shown_text(text);
-  const std::string shown_absolute = shown_text(absolute);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const FileUse& file = files[i];
-    if (file.size > 0 && (file.path == shown || file.path == shown_absolute)) {
-      return ModelBytes{.bytes = file.size, .source = ModelSource::kGiven, .files = {i}};
+  for (const std::string& path : {text, absolute.string()}) {
+    if (ModelBytes found = files_at(shown_text(path), files); found.is_known()) {
+      return found;
     }
-  }
-  if (ModelBytes below = files_below(shown_absolute, files); below.is_known()) {
-    return below;
   }
   if (std::filesystem::is_directory(text, error)) {
     return Error{ErrorCode::kUsage,
@@ -387,6 +427,14 @@ Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const Fi
   }
   const std::uintmax_t bytes = std::filesystem::file_size(text, error);
   if (error) {
+    const std::filesystem::path path = std::filesystem::path(text).lexically_normal();
+    const std::string ending = path.is_relative() ? path_ending(path) : std::string();
+    if (!ending.empty()) {
+      if (ModelBytes found = files_at(only_path_with(shown_text(ending), files), files);
+          found.is_known()) {
+        return found;
+      }
+    }
     return Error{ErrorCode::kUsage,
                  fmt::format("--model '{}' is neither a size nor a file or folder: {}", text,
                              error.message())};

@@ -146,6 +146,28 @@ TEST_CASE("the model can be given as a folder of which files were read", "[model
              Catch::Contains("is a folder, and nothing in it was read"));
 }
 
+TEST_CASE("a model that was given from another folder is found by the ending of its path",
+          "[model_bytes]") {
+  const std::vector files{read_file("/gone/models/w.bin", 4 * kMiB, 2),
+                          read_file("/gone/models/more/v.bin", 2 * kMiB, 2 * kMiB),
+                          read_file("/gone/old/v.bin", kMiB, 2),
+                          read_file("/gone/models.old/u.bin", kMiB, 2)};
+  for (const char* const given : {"w.bin", "models/w.bin", "./models/w.bin", "../models/w.bin"}) {
+    CAPTURE(given);
+    const auto model = given_model_bytes(given, files);
+    REQUIRE(model.ok());
+    CHECK(model.value().bytes == 4 * kMiB);
+    CHECK(model.value().files == std::vector<std::size_t>{0});
+  }
+  CHECK(given_model_bytes("models/", files).value().bytes == 6 * kMiB);
+  // Two files end so, and none does: the name of another folder goes on, or a file is within a
+  // name.
+  for (const char* const given : {"v.bin", ".bin", "odels/w.bin", "gone/model", "../.."}) {
+    CAPTURE(given);
+    CHECK_FALSE(given_model_bytes(given, files).ok());
+  }
+}
+
 TEST_CASE("a model that is neither size nor file is said to be so", "[model_bytes]") {
   const auto model = given_model_bytes("/no/such/file", {});
   REQUIRE_FALSE(model.ok());
