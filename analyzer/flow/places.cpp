@@ -111,10 +111,19 @@ std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>&
   return places;
 }
 
+bool is_of_no_file(std::string_view file_or_line) {
+  return file_or_line.starts_with('<');
+}
+
 std::string calling_line(const std::vector<NamedFrame>& stack) {
-  const auto line = std::ranges::find_if(stack, [](const NamedFrame& frame) {
+  const auto is_own = [](const NamedFrame& frame) {
     return frame.is_python && python_origin(frame) == PythonOrigin::kProgram;
-  });
+  };
+  auto line = std::ranges::find_if(
+      stack, [&](const NamedFrame& frame) { return is_own(frame) && !is_of_no_file(frame.file); });
+  if (line == stack.end()) {
+    line = std::ranges::find_if(stack, is_own);
+  }
   return line == stack.end() ? std::string()
                              : fmt::format("{}:{}", file_name(line->file), line->line);
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -50,8 +51,11 @@ std::vector<std::string> told_natives(const std::vector<const std::vector<NamedF
 /// Python: there each has the function, too, `<module> (load.py:2) through Model::load_variable`.
 /// One for each stack.
 std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>& stacks);
+/// Whether Python compiled this code from a string, `<string>`: what a package makes while the
+/// program runs (namedtuple, dataclass), or all of the program (`python3 -c`).
+bool is_of_no_file(std::string_view file_or_line);
 /// Whoever asks: the innermost line of the program's own Python code that leads there,
-/// `load.py:12`. Empty where there is none.
+/// `load.py:12`, of code without a file only where no other leads there. Empty where there is none.
 std::string calling_line(const std::vector<NamedFrame>& stack);
 /// Where an installed package of Python asks: the innermost line of the program's own code that
 /// leads there, `load.py:12`. Empty for all others.

@@ -62,12 +62,15 @@ class CallingLines {
 
   /// `load.py:12`; empty where there is none.
   const std::string& of(trace::StackId stack) {
+    const std::string* of_no_file = &none_;
     for (const trace::FrameId frame : recorded_frames(definitions_, stack)) {
-      if (const std::string& line = line_of(frame); !line.empty()) {
+      const std::string& line = line_of(frame);
+      if (!line.empty() && !is_of_no_file(line)) {
         return line;
       }
+      of_no_file = of_no_file->empty() ? &line : of_no_file;
     }
-    return none_;
+    return *of_no_file;
   }
 
  private:
