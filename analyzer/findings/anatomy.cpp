@@ -29,7 +29,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 29> kFinders{
+constexpr std::array<Finder, 30> kFinders{
     find_growth,
     find_copies,
     find_read_again,
@@ -64,6 +64,7 @@ constexpr std::array<Finder, 29> kFinders{
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_before_load(evidence, findings);
     },
+    [](Evidence& evidence, std::vector<Finding>& findings) { find_imported(evidence, findings); },
     [](Evidence& evidence, std::vector<Finding>& findings) {
       find_python_arenas(evidence.trace, evidence.load, findings);
     },
@@ -153,19 +154,19 @@ std::optional<Floor> find_floor(const Evidence& evidence, const std::vector<Find
   return floor;
 }
 
-/// What of the peak findings account for without a lower peak: what stood before the load; Python's
-/// arenas and the regions of others, which may be part of that.
+/// What of the peak findings account for without a lower peak: what stood before the load, and what
+/// was imported since; Python's arenas and the regions of others, which may be part of both.
 std::uint64_t accounted_bytes(const LoadFacts& load, const std::vector<Finding>& findings) {
-  std::uint64_t bytes = 0;
+  std::uint64_t regions = 0;
+  std::uint64_t beside = load.before_load ? load.before_load->at_peak_bytes : 0;
   for (const Finding& finding : findings) {
     if (finding.kind == FindingKind::kPythonArenas || finding.kind == FindingKind::kRegions) {
-      bytes += finding.bytes;
+      regions += finding.bytes;
+    } else if (finding.kind == FindingKind::kImported) {
+      beside += finding.bytes;
     }
   }
-  if (load.before_load) {
-    bytes = std::max(bytes, load.before_load->at_peak_bytes);
-  }
-  return std::min(bytes, load.peak.footprint_bytes);
+  return std::min(std::max(regions, beside), load.peak.footprint_bytes);
 }
 
 /// The lowest peak of those that the findings foretell.

@@ -208,6 +208,24 @@ constexpr std::array kExplanations{
         .example = "import pandas, torch       # both stand at the peak\n"
                    "def plot(): import pandas  # only where it is used"},
     Explanation{
+        .kind = FindingKind::kImported,
+        .summary = "modules that were imported while the model was loaded",
+        .meaning = "A pickle imports the modules of the classes it names, a reader what it needs "
+                   "for a column or a tensor. The load makes that memory, but none of it is the "
+                   "model's.",
+        .evidence = "What came since the first file of the model was opened, by stacks that import "
+                    "(_find_and_load of importlib), and is alive at the peak: a twentieth of it, 1 "
+                    "MiB at least.",
+        .not_blamed = "Imports that were under way when the model was opened, and those that bytes "
+                      "of the model came into: a module may load it. There is no peak without it, "
+                      "as the program needs its modules.",
+        .advice = "save in a format that names no classes, or import less",
+        .remedies = "The formats safetensors, .npz and ONNX need no code of the library that "
+                    "trained the model; "
+                    "a module that is only needed for training can be imported where it is used.",
+        .example = "joblib.load('model.joblib')         # imports sklearn, scipy, pandas\n"
+                   "onnxruntime.InferenceSession(path)  # needs none of them"},
+    Explanation{
         .kind = FindingKind::kWidened,
         .summary = "tensors take more bytes an element than their file has",
         .meaning = "Each element is stored larger than in the file: half floats as floats, "

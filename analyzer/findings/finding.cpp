@@ -21,6 +21,7 @@ constexpr std::array kNames{
     KindName{FindingKind::kKept, "kept"},
     KindName{FindingKind::kMapped, "mapped"},
     KindName{FindingKind::kBeforeLoad, "before_load"},
+    KindName{FindingKind::kImported, "imported"},
     KindName{FindingKind::kWidened, "widened"},
     KindName{FindingKind::kUntouched, "untouched"},
     KindName{FindingKind::kEarly, "early"},

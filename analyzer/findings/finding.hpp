@@ -23,6 +23,7 @@ enum class FindingKind : std::uint8_t {
   kKept,          ///< Freed, but not returned to the system.
   kMapped,        ///< Resident pages of a mapping: in RSS, not in the footprint.
   kBeforeLoad,    ///< What stood before the model was opened.
+  kImported,      ///< What came with modules that were imported since.
   kWidened,       ///< Tensors with more bytes an element than the file has.
   kUntouched,     ///< Heap blocks of which a part was never in memory.
   kEarly,         ///< Heap blocks that were not used before the peak had passed.

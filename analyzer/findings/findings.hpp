@@ -166,6 +166,8 @@ void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings)
 void find_processes(Evidence& evidence, std::vector<Finding>& findings);
 /// What stood before the load began.
 void find_before_load(const Evidence& evidence, std::vector<Finding>& findings);
+/// What came with modules that Python imported since then.
+void find_imported(const Evidence& evidence, std::vector<Finding>& findings);
 /// Memory whose stacks tell little, as Python's own allocator hands it out. Needs no model.
 void find_python_arenas(LoadedTrace& trace, const LoadFacts& load, std::vector<Finding>& findings);
 /// Memory of which only its regions are seen. Needs no model.

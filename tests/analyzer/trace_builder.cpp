@@ -38,20 +38,22 @@ trace::FrameId TraceBuilder::frame(const std::string& function) {
     return known->second;
   }
   trace::Location location{.function = function, .file = "", .line = 0};
-  const auto space = function.rfind(' ');
+  // `<frozen importlib._bootstrap>` is a file, too.
+  const auto no_file = function.find(" <");
+  const auto space = no_file == std::string::npos ? function.rfind(' ') : no_file;
   const auto colon = function.rfind(':');
   if (space != std::string::npos && colon != std::string::npos && colon > space) {
     location.function = function.substr(0, space);
     location.file = function.substr(space + 1, colon - space - 1);
-    location.file = location.file == "<string>" ? location.file : "/src/" + location.file;
+    location.file = no_file == std::string::npos ? "/src/" + location.file : location.file;
     location.line = static_cast<std::uint32_t>(std::stoul(function.substr(colon + 1)));
   }
-  const auto id =
-      writer_->add_frame({.module = module_,
-                          .offset = 0x1000 + 16 * frames_.size(),
-                          .language = location.file.ends_with(".py") || location.file == "<string>"
-                                          ? trace::FrameLanguage::kPython
-                                          : trace::FrameLanguage::kNative});
+  const auto id = writer_->add_frame(
+      {.module = module_,
+       .offset = 0x1000 + 16 * frames_.size(),
+       .language = location.file.ends_with(".py") || location.file.starts_with('<')
+                       ? trace::FrameLanguage::kPython
+                       : trace::FrameLanguage::kNative});
   if (!function.starts_with('?')) {
     writer_->set_locations(id, {location});
   }

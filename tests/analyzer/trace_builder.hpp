@@ -30,7 +30,7 @@ class TraceBuilder {
   TraceBuilder& on(trace::ThreadId thread);
 
   /// Innermost function first: `{"malloc", "load loader.cpp:40", "main"}`; the place is optional,
-  /// and one in a `.py`, or in `<string>`, is Python's.
+  /// and one in a `.py`, or in `<string>` or its like, is Python's.
   trace::StackId stack(const std::vector<std::string>& functions);
   trace::FileId file(const std::string& path, std::uint64_t size, bool executable = false);
   /// A tensor that `file` lists, behind those before it.

@@ -41,7 +41,7 @@ std::string what_is_open(const Report& report) {
   }
   const auto has = [&](auto is_one) { return std::ranges::any_of(findings, is_one); };
   if (has([](const Finding& finding) {
-        return finding.kind == FindingKind::kBeforeLoad ||
+        return finding.kind == FindingKind::kBeforeLoad || finding.kind == FindingKind::kImported ||
                finding.kind == FindingKind::kPythonArenas || finding.kind == FindingKind::kRegions;
       })) {
     return "No finding explains the rest of this peak";

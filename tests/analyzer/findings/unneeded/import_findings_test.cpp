@@ -1,0 +1,99 @@
+// Modules that are imported while a model is loaded, for and against.
+
+#include "tests/analyzer/findings/loads.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace tidemark;
+using analyzer::FindingKind;
+using tests::findings_of;
+using tests::kMiB;
+using tests::kTensorBytes;
+using tests::Load;
+
+namespace {
+
+/// A stack of `module`, imported from a line of load.py, perhaps by way of another module.
+trace::StackId import_of(Load& load,
+                         const std::string& module,
+                         int line,
+                         const std::string& by_way_of = {}) {
+  const std::string import = "_find_and_load <frozen importlib._bootstrap>:1360";
+  std::vector<std::string> stack{"malloc", "evaluate", "<module> " + module + ":3", "evaluate",
+                                 import};
+  if (!by_way_of.empty()) {
+    stack.insert(stack.end(), {"evaluate", "<module> " + by_way_of + ":7", "evaluate", import});
+  }
+  stack.insert(stack.end(),
+               {"evaluate", "<module> /home/me/load.py:" + std::to_string(line), "main"});
+  return load.trace.stack(stack);
+}
+
+}  // namespace
+
+TEST_CASE("modules that a load imports are told, by their package and the line", "[anatomy]") {
+  const auto [json_bytes, who] = GENERATE(table<std::uint64_t, std::string>({
+      {8 * kMiB, ", 80.0 MiB of that with sklearn and what it imports, for load.py:2."},
+      {4 * kMiB, ": sklearn and what it imports, for load.py:2."},
+      {90 * kMiB, ", 90.0 MiB of that with json and what it imports, for load.py:3."},
+  }));
+  Load load;
+  load.trace.allocate(8 * kMiB, import_of(load, "/usr/lib/python3.11/csv.py", 1));
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.wait_ms(10);
+  const std::string sklearn = "/v/lib/python3.11/site-packages/sklearn/__init__.py";
+  load.trace.allocate(20 * kMiB, import_of(load, sklearn, 2));
+  load.trace.allocate(
+      60 * kMiB,
+      import_of(load, "/v/lib/python3.11/site-packages/scipy/linalg/__init__.py", 2, sklearn));
+  load.trace.allocate(json_bytes, import_of(load, "/usr/lib/python3.11/json/decoder.py", 3));
+  load.trace.release(load.trace.allocate(40 * kMiB, import_of(load, sklearn, 2)));
+  load.streamed_tensors();
+
+  const auto found = findings_of(load.report(), FindingKind::kImported);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == 80 * kMiB + json_bytes);
+  CHECK_FALSE(found[0].peak_without_bytes);
+  CHECK_THAT(found[0].sentence,
+             Catch::EndsWith("came with modules that were imported once the model was open" + who));
+}
+
+TEST_CASE("a module that loads the model is no import during the load", "[anatomy]") {
+  // It was being imported when it opened the model, or is imported by a file beside the weights.
+  const bool began_before = GENERATE(true, false);
+  CAPTURE(began_before);
+  Load load;
+  const std::string weights = "/v/lib/python3.11/site-packages/weights/__init__.py";
+  if (began_before) {
+    load.trace.allocate(64, import_of(load, weights, 1));
+  }
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.trace.allocate(60 * kMiB, import_of(load, weights, 1));
+  if (began_before) {
+    load.streamed_tensors();
+  } else {
+    for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+      load.wait_ms(10);
+      const auto tensor = load.trace.allocate(kTensorBytes, import_of(load, weights, 1));
+      load.trace.read_into(load.model, kTensorBytes, tensor);
+    }
+  }
+
+  CHECK(findings_of(load.report(), FindingKind::kImported).empty());
+}
+
+TEST_CASE("few imported modules are not told", "[anatomy]") {
+  Load load;
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.trace.allocate(8 * kMiB, import_of(load, "/usr/lib/python3.11/csv.py", 1));
+  load.streamed_tensors();
+
+  CHECK(findings_of(load.report(), FindingKind::kImported).empty());
+}
