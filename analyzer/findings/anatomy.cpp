@@ -29,7 +29,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 30> kFinders{
+constexpr std::array<Finder, 31> kFinders{
     find_growth,
     find_copies,
     find_read_again,
@@ -48,6 +48,7 @@ constexpr std::array<Finder, 30> kFinders{
     find_untouched,
     find_early,
     find_parsed,
+    find_joined,
     find_short_lives,
     find_soon_gone,
     find_small_blocks,
@@ -230,15 +231,22 @@ void take_together(LoadedTrace& trace,
   }
 }
 
-/// Of a program that loads no model, what of its peak was never touched is said where that is much:
-/// many reserve a little more than they use.
-void find_much_untouched(LoadedTrace& trace,
-                         const LoadFacts& load,
-                         const ModelFiles& none,
-                         std::vector<Finding>& findings) {
+/// Whether much of the peak was never touched: many programs reserve a little more than they use.
+bool is_much_untouched(const LoadFacts& load) {
   constexpr std::uint64_t kMuchPart = 10;
   constexpr std::uint64_t kMuchBytes = std::uint64_t{16} << 20U;
-  if (load.never_resident_bytes() < std::max(kMuchBytes, load.peak.footprint_bytes / kMuchPart)) {
+  return load.never_resident_bytes() >= std::max(kMuchBytes, load.peak.footprint_bytes / kMuchPart);
+}
+
+/// Of a program that loads no model, what needs none. Its large blocks are followed only where
+/// there may be something to say of them: that is one more way through the events.
+void find_without_model(LoadedTrace& trace,
+                        const LoadFacts& load,
+                        const ModelFiles& none,
+                        std::vector<Finding>& findings) {
+  const bool is_untouched = is_much_untouched(load);
+  const bool is_joined = may_have_joined(trace, load);
+  if (!is_untouched && !is_joined) {
     return;
   }
   ModelFlow totals = follow_model(trace, load, none);
@@ -246,7 +254,12 @@ void find_much_untouched(LoadedTrace& trace,
   const PlacedChain no_chain;
   WhatIf what_if(trace);
   Evidence evidence = evidence_of(trace, load, totals, flow, no_chain, what_if);
-  find_untouched(evidence, findings);
+  if (is_untouched) {
+    find_untouched(evidence, findings);
+  }
+  if (is_joined) {
+    find_joined(evidence, findings);
+  }
   tell_other_peaks(evidence, findings);
   put_in_order(load, findings);
 }
@@ -257,7 +270,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   Anatomy anatomy;
   const ModelFiles files(load, trace.definitions());
   if (files.empty()) {
-    find_much_untouched(trace, load, files, anatomy.findings);
+    find_without_model(trace, load, files, anatomy.findings);
     find_python_arenas(trace, load, anatomy.findings);
     find_regions(trace, load, nullptr, anatomy.findings);
     find_refusals(load, anatomy.findings);

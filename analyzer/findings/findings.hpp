@@ -122,6 +122,11 @@ void find_moved(Evidence& evidence, std::vector<Finding>& findings);
 void find_alike(Evidence& evidence, std::vector<Finding>& findings);
 /// Many small blocks that came as the file was read, beside large ones that hold it.
 void find_pieces(Evidence& evidence, std::vector<Finding>& findings);
+/// Many small blocks that came right before a large one, which is as large as they are to the byte.
+/// Needs no model.
+void find_joined(Evidence& evidence, std::vector<Finding>& findings);
+/// Whether the peak has both, small blocks and a large one: a look at it tells.
+bool may_have_joined(LoadedTrace& trace, const LoadFacts& load);
 /// Blocks a part of which was copied on, beside the copies.
 void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
