@@ -28,26 +28,51 @@ constexpr std::size_t kLeastBytesInside = 16;
 /// Contents that begin alike and go on differently: more than that are not compared.
 constexpr std::size_t kMaxAtHash = 64;
 
-/// A conversion: of float to a narrower float, or none.
+/// A conversion: of float to a narrower float, or to the whole numbers that it was made of; or
+/// none.
 struct Form {
   std::string_view wide_type{};  ///< Empty: words, as they are.
-  ValueForm rounded = ValueForm::kAsInFile;
+  std::string_view type{};
 
-  [[nodiscard]] bool is_rounded() const { return !wide_type.empty(); }
-  [[nodiscard]] std::string_view type() const { return form_type(rounded); }
+  [[nodiscard]] bool is_whole() const { return trace::whole_bytes(type) != 0; }
+  [[nodiscard]] bool is_rounded() const { return !wide_type.empty() && !is_whole(); }
   [[nodiscard]] std::size_t wide_bytes() const {
-    return is_rounded() ? trace::float_bytes(wide_type) : WordPlaces::kWordBytes;
+    return wide_type.empty() ? WordPlaces::kWordBytes : trace::float_bytes(wide_type);
   }
   [[nodiscard]] std::size_t bytes() const {
-    return is_rounded() ? trace::float_bytes(type()) : WordPlaces::kWordBytes;
+    if (is_whole())
+      return trace::whole_bytes(type);
+    return is_rounded() ? trace::float_bytes(type) : WordPlaces::kWordBytes;
   }
-  [[nodiscard]] std::vector<std::byte> narrowed(Bytes wide) const {
-    return is_rounded() ? convert(wide_type, wide, rounded)
+  /// None where the elements are no whole numbers of that type.
+  [[nodiscard]] std::optional<std::vector<std::byte>> narrowed(Bytes wide) const {
+    if (is_whole())
+      return as_whole_numbers(wide_type, wide, type);
+    return is_rounded() ? convert(wide_type, wide, rounded_form(type))
                         : std::vector<std::byte>(wide.begin(), wide.end());
   }
+  /// What sets it apart from others with the same bytes. Which whole numbers they are, elements do
+  /// not say.
+  [[nodiscard]] std::string_view family() const {
+    constexpr std::array<std::string_view, 5> kOfBytes{"", "whole 1", "whole 2", "", "whole 4"};
+    return is_whole() ? kOfBytes.at(bytes()) : type;
+  }
 };
-constexpr std::array<Form, 4> kForms{
-    Form{}, {"f64", ValueForm::kF32}, {"f32", ValueForm::kF16}, {"f32", ValueForm::kBf16}};
+constexpr std::array<Form, 4> kForms{Form{}, {"f64", "f32"}, {"f32", "f16"}, {"f32", "bf16"}};
+/// Of few blocks: those that begin with a whole number.
+constexpr std::array<Form, 12> kWholeForms{{{"f32", "u8"},
+                                            {"f32", "i8"},
+                                            {"f32", "u16"},
+                                            {"f32", "i16"},
+                                            {"f32", "u32"},
+                                            {"f32", "i32"},
+                                            {"f64", "u8"},
+                                            {"f64", "i8"},
+                                            {"f64", "u16"},
+                                            {"f64", "i16"},
+                                            {"f64", "u32"},
+                                            {"f64", "i32"}}};
+constexpr std::array<std::size_t, 3> kNarrowWholes{0, 2, 4};  ///< One of each size.
 
 /// What was seen of a block's elements at a place, from the one numbered `begin` on.
 struct Elements {
@@ -81,8 +106,8 @@ bool agree(const Elements& wide,
   const auto part = [&](const Elements& elements, std::size_t each) {
     return elements.bytes.subspan((begin - elements.begin) * each, (end - begin) * each);
   };
-  return std::ranges::equal(form.narrowed(part(wide, form.wide_bytes())),
-                            part(narrow, form.bytes()));
+  const auto narrowed = form.narrowed(part(wide, form.wide_bytes()));
+  return narrowed && std::ranges::equal(*narrowed, part(narrow, form.bytes()));
 }
 
 bool are_alike(const Content& wide, const Content& narrow, const Form& form) {
@@ -94,17 +119,19 @@ bool are_alike(const Content& wide, const Content& narrow, const Form& form) {
 /// Whether rounding loses something: then the narrow elements were made of the wide ones.
 bool loses(const Content& wide, const Form& form) {
   const Bytes begin = wide.at_begin().bytes.first(kElementsAtBegin * form.wide_bytes());
-  return form.is_rounded() && !narrowed(form.wide_type, begin, form.type());
+  return form.is_rounded() && !narrowed(form.wide_type, begin, form.type);
 }
 
 std::size_t hash_of(Bytes bytes, const Form& form) {
   const std::hash<std::string_view> hash;
-  return hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) ^ hash(form.type());
+  return hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()}) ^ hash(form.family());
 }
 
-std::size_t hash_as_wide(const Content& content, const Form& form) {
+/// None where it cannot be such elements.
+std::optional<std::size_t> hash_as_wide(const Content& content, const Form& form) {
   const Bytes begin = content.at_begin().bytes.first(kElementsAtBegin * form.wide_bytes());
-  return hash_of(form.narrowed(begin), form);
+  const auto narrowed = form.narrowed(begin);
+  return narrowed ? std::optional(hash_of(*narrowed, form)) : std::nullopt;
 }
 
 std::size_t hash_as_narrow(const Content& content, const Form& form) {
@@ -122,14 +149,9 @@ bool tells_apart(const BlockSample& block) {
 class Groups {
  public:
   void add(const SeenBlock& seen) {
-    for (const Form& form : kForms) {
-      if (const auto wide = find(seen, form, Known::kIsWide))
-        return add_member(seen, *wide->known.seen, form.type(), form.wide_type,
-                          loses(wide->known, form));
-      if (const auto narrow = find(seen, form, Known::kIsNarrow))
-        return add_member(seen, *narrow->known.seen, form.wide_type, form.type(),
-                          loses(narrow->added, form));
-    }
+    const auto is_added = [&](const Form& form) { return add_as(seen, form); };
+    if (std::ranges::any_of(kForms, is_added) || std::ranges::any_of(kWholeForms, is_added))
+      return;
     begin_group(seen);
   }
 
@@ -150,15 +172,31 @@ class Groups {
     Content known;
     Content added;
   };
+  /// Whether it is one of a group that is known.
+  bool add_as(const SeenBlock& seen, const Form& form) {
+    if (const auto wide = find(seen, form, Known::kIsWide)) {
+      add_member(seen, *wide->known.seen, form.type, form.wide_type, loses(wide->known, form));
+      return true;
+    }
+    if (const auto narrow = find(seen, form, Known::kIsNarrow)) {
+      add_member(seen, *narrow->known.seen, form.wide_type, form.type, loses(narrow->added, form));
+      return true;
+    }
+    return false;
+  }
+
   [[nodiscard]] std::optional<Pair> find(const SeenBlock& seen,
                                          const Form& form,
                                          Known known) const {
     const bool is_wide = known == Known::kIsWide;
-    const Contents& contents = is_wide ? as_wide_ : as_narrow_;
+    const Contents& contents = is_wide ? wides_of(form) : as_narrow_;
+    if (contents.empty())
+      return std::nullopt;
     for (const std::uint64_t header : kHeaders) {
       const Content added{&seen, header};
-      const auto at =
-          contents.find(is_wide ? hash_as_narrow(added, form) : hash_as_wide(added, form));
+      const auto hash =
+          is_wide ? std::optional(hash_as_narrow(added, form)) : hash_as_wide(added, form);
+      const auto at = hash ? contents.find(*hash) : contents.end();
       if (at == contents.end())
         continue;
       for (const Content& older : at->second) {
@@ -174,14 +212,27 @@ class Groups {
     for (const std::uint64_t header : kHeaders) {
       const Content content{&seen, header};
       for (const Form& form : kForms) {
-        note(as_wide_[hash_as_wide(content, form)], content);
+        note_as_wide(content, form);
         if (form.is_rounded())
           note(as_narrow_[hash_as_narrow(content, form)], content);
+      }
+      for (const Form& form : kWholeForms)
+        note_as_wide(content, form);
+      for (const std::size_t one : kNarrowWholes) {
+        const Form& form = kWholeForms.at(one);
+        note(as_narrow_[hash_as_narrow(content, form)], content);
       }
     }
     add_member(seen, seen, {}, {}, false);
   }
 
+  void note_as_wide(const Content& content, const Form& form) {
+    if (const auto hash = hash_as_wide(content, form))
+      note((form.is_whole() ? as_whole_ : as_wide_)[*hash], content);
+  }
+  [[nodiscard]] const Contents& wides_of(const Form& form) const {
+    return form.is_whole() ? as_whole_ : as_wide_;
+  }
   static void note(std::vector<Content>& contents, const Content& content) {
     if (contents.size() < kMaxAtHash)
       contents.push_back(content);
@@ -201,6 +252,9 @@ class Groups {
     std::vector<trace::Alike>& members = members_[of];
     // Periods of one block come one behind the other.
     const bool is_known = !members.empty() && members.back().allocation == allocation;
+    // A header may count who uses the object: another period, and the same values.
+    if (is_known && members.back().type == type)
+      members.back().until_ns = std::max(members.back().until_ns, seen.until_ns);
     if ((!is_new && place->second != allocation) || is_known)
       return;
     members.push_back({.allocation = allocation,
@@ -214,6 +268,7 @@ class Groups {
   }
 
   Contents as_wide_;    ///< By a hash of what its beginning is in a narrower type, or as it is.
+  Contents as_whole_;   ///< The same of the few whose beginning is whole numbers.
   Contents as_narrow_;  ///< By a hash of its beginning.
   std::map<trace::AllocationNumber, std::vector<trace::Alike>> members_;  ///< By the oldest.
   /// By process, address, group and type: who was there first.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace tidemark::weights {
@@ -98,6 +100,23 @@ std::vector<std::byte> convert_from(std::span<const std::byte> elements,
       break;
   }
   return {};
+}
+
+/// None where one is not in the type's range, or has a fraction.
+template <typename Whole>
+std::optional<std::vector<std::byte>> whole_values(std::span<const std::byte> doubles) {
+  constexpr double kLeast = std::numeric_limits<Whole>::min();
+  constexpr double kMost = std::numeric_limits<Whole>::max();
+  bool are_whole = true;
+  auto whole = map_elements<double>(doubles, [&are_whole](double value) {
+    const bool is_in_range = value >= kLeast && value <= kMost;
+    const auto near = is_in_range ? static_cast<Whole>(value) : Whole{};
+    // Zero has two forms, and only one of them was a whole number.
+    are_whole = are_whole && std::bit_cast<std::uint64_t>(static_cast<double>(near)) ==
+                                 std::bit_cast<std::uint64_t>(value);
+    return near;
+  });
+  return are_whole ? std::optional(std::move(whole)) : std::nullopt;
 }
 
 /// Each with its bytes the other way round.
@@ -202,6 +221,30 @@ std::optional<std::vector<std::byte>> narrowed(std::string_view type,
   std::vector<std::byte> narrow = convert(type, elements, rounded_form(narrow_type));
   const auto again = convert(narrow_type, narrow, rounded_form(type));
   return std::ranges::equal(again, elements) ? std::optional(std::move(narrow)) : std::nullopt;
+}
+
+std::optional<std::vector<std::byte>> as_whole_numbers(std::string_view type,
+                                                       std::span<const std::byte> elements,
+                                                       std::string_view whole_type) {
+  // Most are none by their first element.
+  if (elements.size() < trace::float_bytes(type))
+    return std::nullopt;
+  const double first =
+      type == "f64" ? load<double>(elements.data()) : double{load<float>(elements.data())};
+  if (first != std::trunc(first))
+    return std::nullopt;
+  const std::vector<std::byte> doubles = convert(type, elements, ValueForm::kF64);
+  if (whole_type == "u8")
+    return whole_values<std::uint8_t>(doubles);
+  if (whole_type == "i8")
+    return whole_values<std::int8_t>(doubles);
+  if (whole_type == "u16")
+    return whole_values<std::uint16_t>(doubles);
+  if (whole_type == "i16")
+    return whole_values<std::int16_t>(doubles);
+  if (whole_type == "u32")
+    return whole_values<std::uint32_t>(doubles);
+  return whole_type == "i32" ? whole_values<std::int32_t>(doubles) : std::nullopt;
 }
 
 }  // namespace tidemark::weights

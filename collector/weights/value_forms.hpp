@@ -59,4 +59,10 @@ std::optional<std::vector<std::byte>> narrowed(std::string_view type,
                                                std::span<const std::byte> elements,
                                                std::string_view narrow_type);
 
+/// Elements of type f64 or f32 as the whole numbers that they are, of one of the types that
+/// trace::whole_bytes knows. None where one has a fraction, or is not in that type's range.
+std::optional<std::vector<std::byte>> as_whole_numbers(std::string_view type,
+                                                       std::span<const std::byte> elements,
+                                                       std::string_view whole_type);
+
 }  // namespace tidemark::weights

@@ -28,10 +28,17 @@ struct Group {
   std::map<std::string, const trace::Alike*> entries;  ///< Of one block each.
 };
 
+/// As whole numbers on one of both sides.
+bool is_of_whole(const trace::Alike& alike) {
+  return trace::whole_bytes(alike.type) != 0 || trace::whole_bytes(alike.of_type) != 0;
+}
+
 bool is_known_form(const trace::Alike& alike) {
+  const auto is_known = [](const std::string& type) {
+    return trace::float_bytes(type) != 0 || trace::whole_bytes(type) != 0;
+  };
   return (alike.type.empty() && alike.of_type.empty()) ||
-         (trace::float_bytes(alike.type) != 0 && trace::float_bytes(alike.of_type) != 0 &&
-          alike.type != alike.of_type);
+         (is_known(alike.type) && is_known(alike.of_type) && alike.type != alike.of_type);
 }
 
 /// Blocks whose numbers were all there before the model was read hold nothing of it: what a network
@@ -165,8 +172,12 @@ void tell_same(Evidence& evidence,
        "again", {.bytes = bytes, .remedy = "With one of them"}, findings);
 }
 
-/// Where rounding lost nothing the wider one was made of the narrower.
+/// Where rounding lost nothing the wider one was made of the narrower. A float may be made of whole
+/// numbers, or they of it.
 bool is_made_of_oldest(const trace::Alike& alike) {
+  if (is_of_whole(alike)) {
+    return true;
+  }
   const bool is_wider = trace::float_bytes(alike.type) > trace::float_bytes(alike.of_type);
   return is_wider != alike.is_rounded;
 }

@@ -218,6 +218,15 @@ constexpr std::uint32_t value_bytes(std::string_view type) {
   return is_byte(type) ? 1 : float_bytes(type);
 }
 
+/// Bytes of an element of the types of whole numbers that programs make float of; 0: another type.
+constexpr std::uint32_t whole_bytes(std::string_view type) {
+  if (type == "u32" || type == "i32")
+    return 4;
+  if (type == "u16" || type == "i16")
+    return 2;
+  return is_byte(type) ? 1 : 0;
+}
+
 /// A file that was mapped by calls that no hook stands in front of.
 struct UnseenFile {
   std::string path;  ///< Cut; as /proc/PID/maps has it.

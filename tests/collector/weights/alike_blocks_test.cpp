@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <span>
 #include <string>
@@ -38,23 +39,28 @@ Content normal_bytes(std::size_t count, unsigned seed = 7) {
 /// Each block that was seen, by its allocation, at an address of its own unless it is said.
 class Blocks {
  public:
-  void add(const Content& bytes, std::uint64_t allocation, std::uint64_t address = 0) {
+  void add(const Content& bytes,
+           std::uint64_t allocation,
+           std::uint64_t address = 0,
+           std::uint64_t until_ns = UINT64_MAX) {
     BlockSample sample = sample_of(std::span(bytes));
     sample.allocation = allocation;
     sample.at_ns = 100 * allocation;
     samples_.push_back(sample);
     addresses_.push_back(address != 0 ? address : allocation << 40U);
+    untils_.push_back(until_ns);
   }
   [[nodiscard]] std::vector<trace::Alike> find() const {
     std::vector<weights::SeenBlock> seen;
     for (std::size_t i = 0; i < samples_.size(); ++i)
-      seen.push_back({&samples_[i], 0, UINT64_MAX, trace::ProcessId{0}, addresses_[i]});
+      seen.push_back({&samples_[i], 0, untils_[i], trace::ProcessId{0}, addresses_[i]});
     return weights::find_alike(seen);
   }
 
  private:
   std::vector<BlockSample> samples_;
   std::vector<std::uint64_t> addresses_;
+  std::vector<std::uint64_t> untils_;
 };
 
 }  // namespace
@@ -180,4 +186,110 @@ TEST_CASE("what differs, or says little, is not alike", "[weights]") {
     blocks.add(Content(200'000), 2);
   }
   CHECK(blocks.find().empty());
+}
+
+namespace {
+
+template <typename Element>
+Content content_of(const std::vector<Element>& elements) {
+  const auto bytes = std::as_bytes(std::span(elements));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Whole numbers of all the type's range, and the same as float.
+template <typename Whole, typename Float>
+void add_whole(Blocks& blocks, std::size_t count, bool is_float_first, std::size_t header = 0) {
+  std::mt19937 random(7);
+  std::uniform_int_distribution<std::int64_t> number(
+      std::max<std::int64_t>(std::numeric_limits<Whole>::min(), -(std::int64_t{1} << 24U)),
+      std::min<std::int64_t>(std::numeric_limits<Whole>::max(), std::int64_t{1} << 24U));
+  std::vector<Whole> wholes(count);
+  std::ranges::generate(wholes, [&] { return static_cast<Whole>(number(random)); });
+  Content object(header, std::byte{1});
+  const Content narrow = content_of(wholes);
+  object.insert(object.end(), narrow.begin(), narrow.end());
+  blocks.add(object, is_float_first ? 2 : 1);
+  blocks.add(content_of(std::vector<Float>(wholes.begin(), wholes.end())), is_float_first ? 1 : 2);
+}
+
+}  // namespace
+
+TEST_CASE("whole numbers and the float that was made of them are alike", "[weights]") {
+  const std::string type = GENERATE("u8", "i8", "u16", "i16", "u32", "i32", "u16 to f64");
+  const bool is_float_first = GENERATE(false, true);
+  const std::size_t count = GENERATE(as<std::size_t>{}, 20'000, 20'013, 1'000'007);
+  CAPTURE(type, is_float_first, count);
+  Blocks blocks;
+  if (type == "u8")
+    add_whole<std::uint8_t, float>(blocks, count, is_float_first);
+  else if (type == "i8")
+    add_whole<std::int8_t, float>(blocks, count, is_float_first);
+  else if (type == "u16")
+    add_whole<std::uint16_t, float>(blocks, count, is_float_first);
+  else if (type == "i16")
+    add_whole<std::int16_t, float>(blocks, count, is_float_first);
+  else if (type == "u32")
+    add_whole<std::uint32_t, float>(blocks, count, is_float_first);
+  else if (type == "i32")
+    add_whole<std::int32_t, float>(blocks, count, is_float_first);
+  else
+    add_whole<std::uint16_t, double>(blocks, count, is_float_first);
+
+  const auto found = blocks.find();
+
+  REQUIRE(found.size() == 2);
+  const std::string whole = type.substr(0, type.find(' '));
+  const std::string made = type == whole ? "f32" : "f64";
+  CHECK(found[1].of == 1);
+  CHECK(found[1].type == (is_float_first ? whole : made));
+  CHECK(found[1].of_type == (is_float_first ? made : whole));
+  CHECK_FALSE(found[1].is_rounded);
+}
+
+TEST_CASE("whole numbers behind the header of Python's bytes are found", "[weights]") {
+  Blocks blocks;
+  add_whole<std::uint16_t, float>(blocks, 40'000'000 / 2, false, 32);
+  CHECK(blocks.find().size() == 2);
+}
+
+TEST_CASE("float with a fraction, beyond a type's range, or of other numbers is none of it",
+          "[weights]") {
+  const std::string what = GENERATE("fraction", "range", "other inside", "negative zero");
+  CAPTURE(what);
+  std::vector<std::uint8_t> wholes(50'000);
+  std::mt19937 random(7);
+  std::ranges::generate(wholes, [&] { return static_cast<std::uint8_t>(random() % 251); });
+  std::vector<float> floats(wholes.begin(), wholes.end());
+  wholes[7] = 0;
+  floats[7] = 0.0F;
+  if (what == "fraction")
+    floats[7] = 0.5F;
+  else if (what == "range")
+    floats[7] = 256.0F;
+  else if (what == "negative zero")
+    floats[7] = -0.0F;
+  else
+    for (std::size_t i = 10'000; i < floats.size(); ++i)
+      floats[i] = floats[i] + 1;
+  Blocks blocks;
+  blocks.add(content_of(wholes), 1);
+  blocks.add(content_of(floats), 2);
+  CHECK(blocks.find().empty());
+}
+
+TEST_CASE("an object whose count of users changed holds the same values all the time",
+          "[weights]") {
+  const bool has_ended = GENERATE(false, true);
+  CAPTURE(has_ended);
+  const Content values = normal_bytes<float>(50'000);
+  Content object(32, std::byte{1});
+  object.insert(object.end(), values.begin(), values.end());
+  Blocks blocks;
+  blocks.add(object, 1, 0, 200);
+  object[0] = std::byte{2};
+  blocks.add(object, 1, 0, has_ended ? 300 : UINT64_MAX);
+  blocks.add(values, 2);
+  const auto found = blocks.find();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].until_ns == (has_ended ? 300 : UINT64_MAX));
 }
