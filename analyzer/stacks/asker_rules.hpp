@@ -240,4 +240,15 @@ std::vector<std::size_t> find_called(std::span<const Frame> stack, std::size_t a
   return called;
 }
 
+/// See `outline_of`.
+template <typename Frame>
+Outline<std::size_t> find_outline(std::span<const Frame> stack) {
+  const std::size_t begin = find_asking(stack);
+  const std::size_t end = find_startup(stack);
+  if (begin >= end) {
+    return {.called = {}, .asking = find_telling(stack, 0, stack.size())};
+  }
+  return {.called = find_called(stack, begin), .asking = find_telling(stack, begin, end)};
+}
+
 }  // namespace tidemark::analyzer

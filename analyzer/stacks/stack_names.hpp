@@ -131,6 +131,20 @@ std::vector<std::size_t> telling_frames(const std::vector<NamedFrame>& stack,
                                         std::size_t begin,
                                         std::size_t end);
 
+/// The frames of a stack that matter, innermost first.
+template <typename Frame>
+struct Outline {
+  /// What was called by the line of Python that asked for the memory; empty where none did.
+  std::vector<Frame> called;
+  /// From the function that asked to the outermost one below the start-up code, without what the
+  /// interpreter of Python has between two lines; all where nothing asks inside of the start-up
+  /// code.
+  std::vector<Frame> asking;
+};
+
+/// Of a whole stack, as indices: what a flame graph of one load shows of it.
+Outline<std::size_t> outline_of(const std::vector<NamedFrame>& stack);
+
 /// A path's last part: `/src/loader.cpp` -> `loader.cpp`.
 std::string file_name(const std::string& path);
 

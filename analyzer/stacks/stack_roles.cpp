@@ -161,4 +161,8 @@ std::vector<std::size_t> telling_frames(const std::vector<NamedFrame>& stack,
   return find_telling(std::span(stack), begin, end);
 }
 
+Outline<std::size_t> outline_of(const std::vector<NamedFrame>& stack) {
+  return find_outline(std::span(stack));
+}
+
 }  // namespace tidemark::analyzer

@@ -97,14 +97,15 @@ TEST_CASE("a stack reads as its frames that matter, whatever was read before it"
 
   Numbers asking;
   Numbers called;
-  std::vector<gui::Outline<std::uint32_t>> frames;
+  std::vector<analyzer::Outline<std::uint32_t>> frames;
   for (const gui::StackReadings::Reading reading : found) {
     frames.push_back(readings.frames_of(reading));
   }
   const auto names = readings.take_frames();
   for (std::uint32_t stack = 0; stack < found.size(); ++stack) {
     const auto whole = analyzer::named_stack(tables, trace::StackId{stack});
-    const auto outline = whole.empty() ? gui::Outline<std::size_t>() : gui::outline_of(whole);
+    const auto outline =
+        whole.empty() ? analyzer::Outline<std::size_t>() : analyzer::outline_of(whole);
     const Read wanted_asking = read_of(outline.asking, whole);
     const Read wanted_called = read_of(outline.called, whole);
     CAPTURE(stack);
@@ -164,7 +165,7 @@ TEST_CASE("what a line of Python called goes from the extension's function on", 
                                                 native("Py_RunMain", kPython),
                                                 native("main", kPython),
                                                 native("_start", kPython)};
-  const auto outline = gui::outline_of(stack);
+  const auto outline = analyzer::outline_of(stack);
   CHECK(names_at(outline.called, stack) == std::vector<std::string>{"array_new", "array_astype"});
   CHECK(names_at(outline.asking, stack) == std::vector<std::string>{"convert", "main"});
 }
@@ -180,7 +181,7 @@ TEST_CASE("what a line of Python called has the lines of Python's own library", 
                                           native("_PyEval_EvalFrameDefault", kPython),
                                           python("main"),
                                           native("_PyEval_EvalFrameDefault", kPython)};
-  const auto outline = gui::outline_of(stack);
+  const auto outline = analyzer::outline_of(stack);
   CHECK(outline.called == std::vector<std::size_t>{2, 4});
   CHECK(outline.asking == std::vector<std::size_t>{6, 8});
 }
@@ -189,7 +190,7 @@ TEST_CASE("nothing was called by a line of Python where none asked", "[gui]") {
   const std::vector<analyzer::NamedFrame> stack{
       native("malloc", "/usr/lib/libc.so.6"), native("grow", "/opt/app"),
       native("load", "/opt/app"), native("main", "/opt/app")};
-  const auto outline = gui::outline_of(stack);
+  const auto outline = analyzer::outline_of(stack);
   CHECK(outline.called.empty());
   CHECK(names_at(outline.asking, stack) == std::vector<std::string>{"grow", "load", "main"});
 }

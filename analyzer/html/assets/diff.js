@@ -132,7 +132,7 @@ class DiffView {
     this.note.textContent = `Stored live sets nearest to there: ${this.loads.map((load, i) => `${load.name} ` +
         `${units.exactTime(instants[i].at_ns)}${instants[i].label ? `, ${instants[i].label}` : ''}`).join('; ')}.`;
     this.flame.show(trees.of(this.forest, this.loads.map((load, i) => load.stacksAt(indices[i])),
-                             (frame) => frame.key, trees.fromAsker));
+                             (frame) => frame.key, (node) => this.forest.outlineOf(node, true)));
     this.markShown();
   }
 

@@ -9,6 +9,16 @@ class Forest {
     this.frameIds = numbers.unpack(data.frame);
     this.askers = numbers.unpack(data.asker);
     this.natives = numbers.unpack(data.native);
+    this.runs = Forest.runsFrom(numbers.unpack(data.shown), this.parents.length);
+  }
+
+  /** By node: runs of places of its stack that a flame graph leaves out and shows, in turns: see forest_document.hpp. */
+  static runsFrom(list, nodes) {
+    const runs = [[]];
+    for (let at = 0; runs.length < nodes; at += 1 + list[at]) {
+      runs.push(list.slice(at + 1, at + 1 + list[at]));
+    }
+    return runs;
   }
 
   frameFrom([nameIndex, whole, file, line, module, flags, fileNameIndex]) {
@@ -48,6 +58,24 @@ class Forest {
       stack.push(this.frameOf(at));
     }
     return stack;
+  }
+
+  /**
+   * What a flame graph shows of the stack that ends in a node, innermost function first: see outline_of in
+   * stack_names.hpp.
+   *
+   * @param isFromAsker only from the function that asked on.
+   */
+  outlineOf(node, isFromAsker = false) {
+    const stack = this.stackOf(node);
+    const shown = [];
+    let place = 0;
+    const runs = this.runs[node];
+    [...runs, ...(runs.length % 2 === 1 ? [stack.length] : [])].forEach((length, i) => {
+      shown.push(...(i % 2 === 1 ? stack.slice(Math.max(place, isFromAsker ? stack.asking : 0), place + length) : []));
+      place += length;
+    });
+    return shown;
   }
 }
 

@@ -16,27 +16,20 @@ const trees = (() => {
     return node.children.get(key);
   }
 
-  /** Of a Python program without what its interpreter runs it by: eight rows that all of its stacks have. */
-  function withoutInterpreter(stack) {
-    const end = stack.reduce((last, frame, i) => (frame.isPython ? i + 1 : last), 0);
-    const isInterpreters = (frame) => /^(lib)?python[\d.]/.test(baseName(frame.module));
-    return end > 0 && stack.slice(end).every(isInterpreters) ? stack.slice(0, end) : stack;
-  }
-
   return {
     /**
      * @param sides lists of stacks, one or two; a function is the same one in both by its name.
      * @param keyOf what makes two frames the same.
-     * @param order of a stack's frames, from the root on; from the callers if nothing is said.
+     * @param pathOf a node's stack as functions, from the root on.
      */
-    of(forest, sides, keyOf, order = (stack) => withoutInterpreter(stack).reverse()) {
+    of(forest, sides, keyOf, pathOf) {
       const root = branch('all', 'everything that was alive');
       sides.forEach((stacks, side) => stacks.forEach((stack) => {
         let node = root;
         add(node, side, stack);
-        for (const frame of order(forest.stackOf(stack.node))) {
+        for (const frame of pathOf(stack.node)) {
           node = childOf(node, keyOf(frame),
-                         () => branch(frame.alone, frames.whole(frame), frame.isPlumbing ? 'plumbing' : ''));
+                         () => branch(frame.alone, frames.whole(frame), ''));
           add(node, side, stack);
         }
         if (stack.folded > 0) {
@@ -49,9 +42,6 @@ const trees = (() => {
       }));
       return root;
     },
-
-    /** Of a stack the function that asked, then its callers. */
-    fromAsker: (stack) => stack.slice(stack.asking),
 
     /** The lane that holds most of a node. */
     laneOf: (node) => Object.entries(node.lanes).reduce((a, b) => (b[1] > a[1] ? b : a), ['heap', 0])[0],
@@ -103,7 +93,8 @@ class LiveSetPanel {
     this.title.replaceChildren(...withWholeSizes(`alive ${when}: ${units.size(instant.bytes)} from ` +
         `${units.counted(instant.stacks, 'stack', 'stacks')}${changed}`));
     this.note.textContent = this.sentence(instant, asked);
-    this.flame.show(trees.of(this.forest, [stacks], (frame) => `${frame.function} ${frame.file}:${frame.line}`));
+    this.flame.show(trees.of(this.forest, [stacks], (frame) => `${frame.function} ${frame.file}:${frame.line}`,
+                             (node) => this.forest.outlineOf(node).reverse()));
     this.list.replaceChildren(this.table(instant, stacks), this.leftOut(instant, stacks));
   }
 

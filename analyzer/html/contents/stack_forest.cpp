@@ -21,7 +21,9 @@ std::uint32_t StackForest::add_frame(const analyzer::NamedFrame& frame) {
 
 void StackForest::take_new_frames() {
   while (frames_.size() < table_.size()) {
-    const analyzer::NamedFrame& frame = table_[static_cast<std::uint32_t>(frames_.size())];
+    const auto next = static_cast<std::uint32_t>(frames_.size());
+    const analyzer::NamedFrame& frame = table_[next];
+    const analyzer::FrameFacts& facts = facts_.of(next);
     frames_.push_back({.name = cut(analyzer::short_name(frame)),
                        .function = cut(frame.function),
                        .file = frame.file,
@@ -29,13 +31,10 @@ void StackForest::take_new_frames() {
                                                     : analyzer::file_name(frame.file),
                        .line = frame.line,
                        .module = frame.module,
-                       .is_python = frame.is_python,
-                       .is_plumbing = analyzer::is_allocation_plumbing(frame),
                        .needs_its_file = analyzer::needs_its_file(frame),
-                       .is_allocator = analyzer::is_allocator(frame),
-                       .is_entry_point = analyzer::is_entry_point(frame),
-                       .role = analyzer::entry_role(frame),
-                       .is_named = frame.named});
+                       .is_python = facts.is_python,
+                       .is_plumbing = facts.is_plumbing,
+                       .role = facts.role});
   }
 }
 
@@ -55,23 +54,12 @@ std::uint32_t StackForest::add_stack(const std::vector<analyzer::NamedFrame>& st
   return node;
 }
 
-std::vector<analyzer::NamedFrame> StackForest::stack_of(std::uint32_t node) const {
-  std::vector<analyzer::NamedFrame> stack;
+analyzer::InternedOutline StackForest::outline_of(std::uint32_t node) {
+  std::vector<std::uint32_t> frames;
   for (; node != 0; node = nodes_[node].parent) {
-    stack.push_back(table_[nodes_[node].frame]);
+    frames.push_back(nodes_[node].frame);
   }
-  return stack;
-}
-
-std::size_t StackForest::steps_to_asker(std::uint32_t node) const {
-  const auto stack = stack_of(node);
-  return stack.empty() ? 0 : analyzer::asking_frame(stack);
-}
-
-std::optional<std::size_t> StackForest::steps_to_native(std::uint32_t node) const {
-  const auto stack = stack_of(node);
-  const std::size_t native = analyzer::native_asker(stack);
-  return native < stack.size() ? std::optional(native) : std::nullopt;
+  return facts_.outline_of(frames);
 }
 
 StackPlanter::StackPlanter(const trace::Definitions& definitions, StackForest& forest)

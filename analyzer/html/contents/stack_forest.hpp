@@ -1,7 +1,7 @@
 /// The stacks of a page as one tree of functions: what reads the same is one node.
 #pragma once
 
-#include "analyzer/stacks/alike/interned_frames.hpp"
+#include "analyzer/stacks/alike/interned_outline.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,13 +21,10 @@ struct ForestFrame {
   std::string file_name;  ///< What a reader is told of it.
   std::uint32_t line = 0;
   std::string module;
-  bool is_python = false;
-  bool is_plumbing = false;     ///< See analyzer::is_allocation_plumbing.
   bool needs_its_file = false;  ///< See analyzer::needs_its_file.
-  bool is_allocator = false;    ///< See analyzer::is_allocator.
-  bool is_entry_point = false;  ///< See analyzer::is_entry_point.
+  bool is_python = false;
+  bool is_plumbing = false;  ///< See analyzer::is_allocation_plumbing.
   analyzer::EntryRole role = analyzer::EntryRole::kNone;
-  bool is_named = true;
 };
 
 /// Node 0 is the root: "no stack", and the whole. Parents come before their children. Two traces
@@ -49,18 +46,15 @@ class StackForest {
   std::uint32_t add_node(std::uint32_t parent, std::uint32_t frame);
   /// @return the node of its innermost function, `stack.front()`; start-up code is left out.
   std::uint32_t add_stack(const std::vector<analyzer::NamedFrame>& stack);
-  /// Up from a node to the function that asked for the memory: see analyzer::asking_frame.
-  [[nodiscard]] std::size_t steps_to_asker(std::uint32_t node) const;
-  /// The same to the function that asked inside of a line of Python: see analyzer::native_asker.
-  [[nodiscard]] std::optional<std::size_t> steps_to_native(std::uint32_t node) const;
+  /// Of the stack that ends in a node; of the root, nothing.
+  analyzer::InternedOutline outline_of(std::uint32_t node);
 
  private:
-  [[nodiscard]] std::vector<analyzer::NamedFrame> stack_of(std::uint32_t node) const;
-
   std::vector<Node> nodes_{{}};
   std::vector<ForestFrame> frames_;
   analyzer::InternedFrames table_{analyzer::Reading::kModule};
   analyzer::ChildIndex children_;  // By frame.
+  analyzer::InternedFacts facts_{table_};
 };
 
 /// Plants the stacks of one trace; each recorded frame and stack is named once.

@@ -32,7 +32,7 @@ class Strings {
 
 class ForestWriter {
  public:
-  explicit ForestWriter(const StackForest& forest)
+  explicit ForestWriter(StackForest& forest)
       : forest_(forest),
         nodes_(forest.nodes().size(), kUnused),
         frames_(forest.frames().size(), kUnused),
@@ -56,28 +56,50 @@ class ForestWriter {
     std::vector<std::uint64_t> frames{0};
     std::vector<std::uint64_t> askers{0};
     std::vector<std::uint64_t> natives{0};  // One more than the steps; 0: none.
+    std::vector<std::uint64_t> runs;
     for (std::size_t node = 1; node < nodes_.size(); ++node) {
       if (nodes_[node] != kUnused) {
         nodes_[node] = static_cast<std::uint32_t>(parents.size());
         parents.push_back(nodes_[forest_.nodes()[node].parent]);
         frames.push_back(frame(forest_.nodes()[node].frame));
-        askers.push_back(ends_[node] ? forest_.steps_to_asker(static_cast<std::uint32_t>(node))
-                                     : 0);
-        natives.push_back(native(static_cast<std::uint32_t>(node)));
+        const analyzer::InternedOutline read =
+            ends_[node] ? forest_.outline_of(static_cast<std::uint32_t>(node))
+                        : analyzer::InternedOutline();
+        askers.push_back(read.asker);
+        natives.push_back(read.native ? *read.native + 1 : 0);
+        append_runs(read, runs);
       }
     }
     return {{"strings", strings_.take()}, {"frames", std::move(frame_list_)},
             {"parent", packed(parents)},  {"frame", packed(frames)},
-            {"asker", packed(askers)},    {"native", packed(natives)}};
+            {"asker", packed(askers)},    {"native", packed(natives)},
+            {"shown", packed(runs)}};
   }
 
   [[nodiscard]] std::uint32_t number_of(std::uint32_t node) const { return nodes_[node]; }
 
  private:
-  [[nodiscard]] std::uint64_t native(std::uint32_t node) const {
-    const auto steps = ends_[node] ? forest_.steps_to_native(node) : std::nullopt;
-    return steps ? *steps + 1 : 0;
+  /// How many runs of places stand behind this, then how long each is: those left out and those
+  /// shown in turns, from a stack's innermost function on. A last run that is shown has no length:
+  /// so most native stacks have the same numbers, however deep they are.
+  static void append_runs(const analyzer::InternedOutline& read, std::vector<std::uint64_t>& runs) {
+    const std::size_t count = runs.size();
+    runs.push_back(0);
+    std::size_t next = 0;
+    for (const std::size_t place : read.shown) {
+      if (runs.size() == count + 1 || place != next) {
+        runs.push_back(place - next);
+        runs.push_back(0);
+      }
+      ++runs.back();
+      next = place + 1;
+    }
+    if (!read.shown.empty() && next == read.depth) {
+      runs.pop_back();
+    }
+    runs[count] = runs.size() - count - 1;
   }
+
   std::uint32_t frame(std::uint32_t id) {
     if (frames_[id] == kUnused) {
       frames_[id] = static_cast<std::uint32_t>(frame_list_.size());
@@ -98,7 +120,7 @@ class ForestWriter {
     return row;
   }
 
-  const StackForest& forest_;
+  StackForest& forest_;
   std::vector<std::uint32_t> nodes_;   // By node of the forest: its number in the page.
   std::vector<std::uint32_t> frames_;  // By frame of the forest.
   std::vector<bool> ends_;             // By node of the forest: a stack ends there.
@@ -108,7 +130,7 @@ class ForestWriter {
 
 }  // namespace
 
-Json forest_document(const StackForest& forest, const std::vector<std::uint32_t*>& nodes) {
+Json forest_document(StackForest& forest, const std::vector<std::uint32_t*>& nodes) {
   ForestWriter writer(forest);
   for (const std::uint32_t* node : nodes) {
     writer.use(*node);

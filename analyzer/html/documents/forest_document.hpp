@@ -12,11 +12,13 @@ namespace tidemark::html {
 /// Drops what no stack of `nodes` grows through, and renumbers the nodes where they stand: a page
 /// must not carry the names of what it never shows.
 /// @return {strings, frames: [[name, function, file, line, module, flags, file's name]], parent,
-///     frame, asker}; texts are indices into `strings`. Flags: 1 is plumbing, 2 needs its file's
-///     name beside its own, which would be a tenth of the page if it were written out. The file's
-///     name is left out where it is the path's last part. `parent` and those behind it are by node,
-///     packed: `asker` says how many functions up stands the one that asked, of nodes in which a
-///     stack ends.
-analyzer::Json forest_document(const StackForest& forest, const std::vector<std::uint32_t*>& nodes);
+///     frame, asker, native, shown}; texts are indices into `strings`. Flags: 1 is plumbing, 2
+///     needs its file's name beside its own, which would be a tenth of the page if it were written
+///     out, 4 is Python. The file's name is left out where it is the path's last part. `parent` and
+///     those behind it are by node, packed: `asker` says how many functions up stands the one that
+///     asked, of nodes in which a stack ends; `shown`, for each node but the root how many runs of
+///     its stack follow, and how long each is: left out of a flame graph and shown, in turns, the
+///     rest shown behind an odd number of them.
+analyzer::Json forest_document(StackForest& forest, const std::vector<std::uint32_t*>& nodes);
 
 }  // namespace tidemark::html

@@ -343,7 +343,7 @@ std::vector<std::uint32_t> nodes_of(const CallTree& tree,
 std::vector<std::uint32_t> path_of(const CallTree& tree,
                                    TreeOrder order,
                                    const std::vector<analyzer::NamedFrame>& stack) {
-  const Outline<std::size_t> outline = outline_of(stack);
+  const analyzer::Outline<std::size_t> outline = analyzer::outline_of(stack);
   std::vector<analyzer::NamedFrame> frames;
   const auto append = [&](const std::vector<std::size_t>& places) {
     for (const std::size_t place : places) {
@@ -373,7 +373,8 @@ std::vector<std::uint32_t> path_of(const CallTree& tree,
 }
 
 bool has_stack(const CallTree& bottom_up, const std::vector<analyzer::NamedFrame>& stack) {
-  return path_of(bottom_up, TreeOrder::kBottomUp, stack).size() == outline_of(stack).asking.size();
+  return path_of(bottom_up, TreeOrder::kBottomUp, stack).size() ==
+         analyzer::outline_of(stack).asking.size();
 }
 
 bool matches(const TreeNode& node, const std::string& wanted) {

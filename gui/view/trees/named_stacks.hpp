@@ -31,14 +31,14 @@ struct CalledStack {
   std::vector<trace::StackId> recorded;
   std::vector<std::uint64_t> recorded_bytes;  ///< Of each, the same part of `weight`.
   Weight weight;                              ///< Of all of them.
-  std::vector<std::uint32_t> frames;          ///< Outline::called; indices as of WeightedStack.
+  std::vector<std::uint32_t> frames;  ///< analyzer::Outline::called; indices as of WeightedStack.
 };
 
 /// Recorded stacks of one lane that read the same from the function that asked for the memory out.
 struct WeightedStack {
   trace::Lane lane = trace::Lane::kHeap;
   Weight weight;  ///< Of all `called`.
-  /// Outline::asking. Indices into NamedStacks::frames. Empty: no stack.
+  /// analyzer::Outline::asking. Indices into NamedStacks::frames. Empty: no stack.
   std::vector<std::uint32_t> frames;
   std::vector<CalledStack> called;  ///< At least one.
 };

@@ -7,17 +7,6 @@
 namespace tidemark::gui {
 namespace {
 
-template <typename Frame>
-Outline<std::size_t> outline(std::span<const Frame> stack) {
-  const std::size_t begin = analyzer::find_asking(stack);
-  const std::size_t end = analyzer::find_startup(stack);
-  if (begin >= end) {
-    return {.called = {}, .asking = analyzer::find_telling(stack, 0, stack.size())};
-  }
-  return {.called = analyzer::find_called(stack, begin),
-          .asking = analyzer::find_telling(stack, begin, end)};
-}
-
 /// The node of the frames at `places`, innermost first.
 std::uint32_t node_of(analyzer::ChildIndex& tree,
                       const std::vector<std::uint32_t>& frames,
@@ -39,10 +28,6 @@ std::vector<std::uint32_t> path_to(const analyzer::ChildIndex& tree, std::uint32
 
 }  // namespace
 
-Outline<std::size_t> outline_of(const std::vector<analyzer::NamedFrame>& stack) {
-  return outline(std::span(stack));
-}
-
 StackReadings::Reading StackReadings::of(trace::StackId stack) {
   const std::uint32_t whole = step_of(stack);
   const std::uint32_t telling = telling_step(whole);
@@ -59,7 +44,7 @@ StackReadings::Reading StackReadings::of(trace::StackId stack) {
   return reading;
 }
 
-Outline<std::uint32_t> StackReadings::frames_of(Reading reading) const {
+analyzer::Outline<std::uint32_t> StackReadings::frames_of(Reading reading) const {
   return {.called = path_to(called_, reading.called), .asking = path_to(asking_, reading.asking)};
 }
 
@@ -147,7 +132,8 @@ StackReadings::Reading StackReadings::read(std::uint32_t step) {
     frames.push_back(tree_.key_of(step));
     facts.push_back(facts_[frames.back()]);
   }
-  const Outline<std::size_t> read = outline(std::span<const analyzer::FrameFacts>(facts));
+  const analyzer::Outline<std::size_t> read =
+      analyzer::find_outline(std::span<const analyzer::FrameFacts>(facts));
   return {.called = node_of(called_, frames, read.called),
           .asking = node_of(asking_, frames, read.asking)};
 }

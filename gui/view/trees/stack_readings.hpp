@@ -20,20 +20,6 @@ struct StackFrame {
   std::string build;  ///< The build id of its module; empty when it has none.
 };
 
-/// The frames of a stack that matter, innermost first.
-template <typename Frame>
-struct Outline {
-  /// What was called by the line of Python that asked for the memory; empty where none did.
-  std::vector<Frame> called;
-  /// From the function that asked to the outermost one below the start-up code, without what the
-  /// interpreter of Python has between two lines; all where nothing asks inside of the start-up
-  /// code.
-  std::vector<Frame> asking;
-};
-
-/// Of a whole stack, as indices.
-Outline<std::size_t> outline_of(const std::vector<analyzer::NamedFrame>& stack);
-
 /// Each step of the trace's tree of stacks is looked at once, and not again for each stack that
 /// goes through it: a million stacks of two hundred frames have a few million steps.
 class StackReadings {
@@ -48,7 +34,7 @@ class StackReadings {
   };
   Reading of(trace::StackId stack);
   /// What each of them reads like, innermost first: indices of frames.
-  [[nodiscard]] Outline<std::uint32_t> frames_of(Reading reading) const;
+  [[nodiscard]] analyzer::Outline<std::uint32_t> frames_of(Reading reading) const;
   /// All frames so far, by index.
   std::vector<StackFrame> take_frames();
 

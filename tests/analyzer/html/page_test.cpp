@@ -178,6 +178,46 @@ TEST_CASE("of a Python program a page names the line, as the report does", "[pag
   CHECK(asker.at(node) == 2);
 }
 
+TEST_CASE("a flame graph of a page shows of a stack what the window's does", "[page]") {
+  const auto frame = [](const std::string& function, const std::string& module) {
+    analyzer::NamedFrame named;
+    named.function = function;
+    named.module = module;
+    named.named = true;
+    named.is_python = module.ends_with(".py");
+    named.file = named.is_python ? module : "";
+    return named;
+  };
+  const std::vector<analyzer::NamedFrame> stack{
+      frame("malloc", "/usr/lib/libc.so.6"),
+      frame("array_new", "/opt/numpy.so"),
+      frame("array_astype", "/opt/numpy.so"),
+      frame("cfunction_call", "/usr/bin/python3"),
+      frame("convert", "/srv/load.py"),
+      frame("_PyEval_EvalFrameDefault", "/usr/bin/python3"),
+      frame("main", "/srv/load.py"),
+      frame("_PyEval_EvalFrameDefault", "/usr/bin/python3"),
+      frame("_PyRun_SimpleFileObject", "/usr/bin/python3")};
+  html::StackForest forest;
+  std::uint32_t node = 0;
+  for (std::size_t i = stack.size(); i-- > 0;) {
+    node = forest.add_node(node, forest.add_frame(stack[i]));
+  }
+  const analyzer::Outline<std::size_t> outline = analyzer::outline_of(stack);
+  REQUIRE(outline.called == std::vector<std::size_t>{1, 2});
+  REQUIRE(outline.asking == std::vector<std::size_t>{4, 6});
+
+  CHECK(forest.outline_of(node).shown == std::vector<std::size_t>{1, 2, 4, 6});
+
+  // Each node's runs: one left out, two shown, one left out, and so on; of nodes in which no stack
+  // ends there are none.
+  const json data = html::forest_document(forest, {&node});
+  auto shown = unpacked(data.at("shown"));
+  REQUIRE(shown.size() > stack.size());
+  shown.erase(shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(stack.size() - 1));
+  CHECK(shown == std::vector<std::int64_t>{6, 1, 2, 1, 1, 1, 1});
+}
+
 TEST_CASE("a page asks for no network and says so", "[page]") {
   TraceBuilder trace;
   tests::append_naive_load(trace);
