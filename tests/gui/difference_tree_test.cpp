@@ -77,7 +77,11 @@ TEST_CASE("the tree of a difference is the rows of its table, and adds up", "[gu
   std::uint64_t width = 0;
   for (const gui::ComparisonRow& row : rows) {
     CAPTURE(row.name());
-    width += std::max(row.before_bytes, row.after_bytes);
+    std::uint64_t calls = 0;
+    for (const gui::ComparedCall& call : row.called) {
+      calls += std::max(call.before_bytes, call.after_bytes);
+    }
+    width += order == TreeOrder::kTopDown ? calls : std::max(row.before_bytes, row.after_bytes);
     // Each row has its path, on which nothing is narrower or changes less than it.
     CHECK(std::ranges::any_of(tree.nodes, [&](const gui::TreeNode& node) {
       return node.name() == row.name() &&
@@ -131,6 +135,37 @@ TEST_CASE("modules of two packages are two functions of a difference", "[gui]") 
   }
   CHECK(modules == decltype(modules){{"<module> (torch/__init__.py:6)", {900, 800}},
                                      {"<module> (numpy/__init__.py:7)", {500, 700}}});
+}
+
+TEST_CASE("below a line of Python a difference shows what it called in either load", "[gui]") {
+  // Just inside a line of Python stands its evaluator, which is left out.
+  const auto before = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(900, builder.stack({"malloc", "old_empty", "astype", "eval", "load a.py:4"}));
+    builder.allocate(500, builder.stack({"malloc", "array_copy", "eval", "load a.py:4"}));
+  });
+  const auto after = at_peak([](tests::TraceBuilder& builder) {
+    builder.allocate(800, builder.stack({"malloc", "new_empty", "astype", "eval", "load a.py:6"}));
+    builder.allocate(600, builder.stack({"malloc", "array_copy", "eval", "load a.py:6"}));
+  });
+
+  const auto rows = gui::compare(before, after);
+  const auto [tree, sides] = gui::difference_tree(rows, TreeOrder::kTopDown);
+
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> found;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    found[tree.nodes[i].name()] = {sides[i].before, sides[i].after};
+  }
+  CHECK(found == decltype(found){{"all", {1400, 1400}},
+                                 {"load", {1400, 1400}},
+                                 {"astype", {900, 800}},
+                                 {"old_empty", {900, 0}},
+                                 {"new_empty", {0, 800}},
+                                 {"array_copy", {500, 600}}});
+  // What one load called and what the other did stand beside each other.
+  CHECK(tree.root().weight.bytes == 900 + 800 + 600);
+  // The table has the line, and the graph of who asked begins with it.
+  CHECK(rows.size() == 1);
+  CHECK(gui::difference_tree(rows, TreeOrder::kBottomUp).tree.nodes.size() == 2);
 }
 
 TEST_CASE("boxes of a difference stay within their row", "[gui]") {

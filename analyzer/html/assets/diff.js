@@ -26,6 +26,7 @@ class DiffView {
     // By phase where phases match: by time, a load that is much faster leaves the axis empty.
     this.align = 'phase' in this.axes ? 'phase' : 'time';
     this.layout = 'stacked';
+    this.order = 'callers';
     this.timeline = new Timeline((x) => this.pick(x));
     this.title = el('h2', {id: 'live-title'});
     this.note = el('p', {class: 'note', 'aria-live': 'polite', id: 'instant-note'});
@@ -47,8 +48,14 @@ class DiffView {
   livePanel() {
     return el('section', {id: 'live', 'aria-labelledby': 'live-title'}, this.title,
         el('p', {class: 'buttons'}, el('button', {type: 'button', id: 'to-peak', click: () => this.showPeaks()},
-           'Both peaks'), this.note),
-        el('p', {class: 'soft'}, 'Who asked first, their callers below; as wide as before and after together. ',
+           'Both peaks'),
+           choice('Begin with', 'order', [['callers', 'callers'], ['askers', 'who asked']], this.order, (order) => {
+             this.order = order;
+             if (this.shown) {
+               this.show(this.shown);
+             }
+           }), this.note),
+        el('p', {class: 'soft'}, 'As wide as before and after together. ',
            el('span', {class: 'swatch area', style: {'--tone': 'var(--more)'}}), ' holds more after, ',
            el('span', {class: 'swatch area', style: {'--tone': 'var(--less)'}}), ' holds less.'),
         this.flame.root);
@@ -132,8 +139,19 @@ class DiffView {
     this.note.textContent = `Stored live sets nearest to there: ${this.loads.map((load, i) => `${load.name} ` +
         `${units.exactTime(instants[i].at_ns)}${instants[i].label ? `, ${instants[i].label}` : ''}`).join('; ')}.`;
     this.flame.show(trees.of(this.forest, this.loads.map((load, i) => load.stacksAt(indices[i])),
-                             (frame) => frame.key, (node) => this.forest.outlineOf(node, true)));
+                             (frame) => frame.key, (node) => (this.order === 'callers'
+                                 ? this.fromCallers(node) : this.forest.outlineOf(node, true))));
     this.markShown();
+  }
+
+  /** The two programs are one, whatever their scripts are called: what both call is below one line of Python. */
+  fromCallers(node) {
+    const [outermost, ...rest] = this.forest.outlineOf(node).reverse();
+    if (outermost === undefined) {
+      return rest;
+    }
+    const isScript = outermost.isPython && outermost.name === '<module>';
+    return [isScript ? {...outermost, key: outermost.name, alone: outermost.name} : outermost, ...rest];
   }
 
   markShown() {

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <string>
 
 namespace tidemark::gui {
 namespace {
 
-std::vector<ShownFrame> shown_frames(const NamedStacks& stacks, const WeightedStack& stack) {
+std::vector<ShownFrame> shown_frames(const NamedStacks& stacks,
+                                     const std::vector<std::uint32_t>& frames) {
   std::vector<ShownFrame> shown;
-  for (const std::uint32_t frame : stack.frames) {
+  for (const std::uint32_t frame : frames) {
     const analyzer::NamedFrame& named = stacks.frames[frame].name;
     shown.push_back({.name = analyzer::short_name(named),
                      .full = named.function,
@@ -22,6 +25,37 @@ std::vector<ShownFrame> shown_frames(const NamedStacks& stacks, const WeightedSt
   }
   return shown;
 }
+
+/// What two loads called is the same where each function is.
+std::string key_of(const std::vector<ShownFrame>& frames) {
+  std::string key;
+  for (const ShownFrame& frame : frames) {
+    key += frame.key + '\n';
+  }
+  return key;
+}
+
+/// Adds up the calls of the stacks of either side.
+class CallsOfRow {
+ public:
+  void add(const NamedStacks& stacks,
+           const WeightedStack& stack,
+           std::uint64_t ComparedCall::*side) {
+    for (const CalledStack& called : stack.called) {
+      std::vector<ShownFrame> frames = shown_frames(stacks, called.frames);
+      const auto [known, is_new] = known_.try_emplace(key_of(frames), calls_.size());
+      if (is_new) {
+        calls_.push_back({.frames = std::move(frames)});
+      }
+      calls_[known->second].*side += called.weight.bytes;
+    }
+  }
+  std::vector<ComparedCall> take() { return std::move(calls_); }
+
+ private:
+  std::vector<ComparedCall> calls_;
+  std::map<std::string, std::size_t> known_;  // By key.
+};
 
 std::uint64_t distance(const ComparisonRow& row) {
   return static_cast<std::uint64_t>(std::max(row.change(), -row.change()));
@@ -40,7 +74,11 @@ std::vector<ComparisonRow> compare(const NamedStacks& before, const NamedStacks&
     row.before_bytes = old_stacks[pair.before].weight.bytes;
     row.after_bytes = new_stacks[pair.after].weight.bytes;
     row.is_similar = pair.is_similar;
-    row.frames = shown_frames(after, after.stacks[pair.after]);
+    row.frames = shown_frames(after, new_stacks[pair.after].frames);
+    CallsOfRow calls;
+    calls.add(after, new_stacks[pair.after], &ComparedCall::after_bytes);
+    calls.add(before, old_stacks[pair.before], &ComparedCall::before_bytes);
+    row.called = calls.take();
     is_paired_before[pair.before] = true;
     is_paired_after[pair.after] = true;
   }
@@ -48,14 +86,20 @@ std::vector<ComparisonRow> compare(const NamedStacks& before, const NamedStacks&
     if (!is_paired_before[i]) {
       ComparisonRow& row = rows.emplace_back();
       row.before_bytes = old_stacks[i].weight.bytes;
-      row.frames = shown_frames(before, before.stacks[i]);
+      row.frames = shown_frames(before, old_stacks[i].frames);
+      CallsOfRow calls;
+      calls.add(before, old_stacks[i], &ComparedCall::before_bytes);
+      row.called = calls.take();
     }
   }
   for (std::size_t i = 0; i < new_stacks.size(); ++i) {
     if (!is_paired_after[i]) {
       ComparisonRow& row = rows.emplace_back();
       row.after_bytes = new_stacks[i].weight.bytes;
-      row.frames = shown_frames(after, after.stacks[i]);
+      row.frames = shown_frames(after, new_stacks[i].frames);
+      CallsOfRow calls;
+      calls.add(after, new_stacks[i], &ComparedCall::after_bytes);
+      row.called = calls.take();
     }
   }
   std::ranges::stable_sort(rows, std::ranges::greater{}, distance);

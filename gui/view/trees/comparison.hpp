@@ -19,6 +19,13 @@ struct ShownFrame {
   std::string key{};    ///< See analyzer::lineless_short_name; empty: the name.
 };
 
+/// What the line of Python called that asked; of other stacks, and where it asked itself, nothing.
+struct ComparedCall {
+  std::uint64_t before_bytes = 0;  ///< A part of the row's. So the next.
+  std::uint64_t after_bytes = 0;
+  std::vector<ShownFrame> frames;  ///< Innermost first; as the row's, as they are after.
+};
+
 struct ComparisonRow {
   std::uint64_t before_bytes = 0;
   std::uint64_t after_bytes = 0;
@@ -26,6 +33,7 @@ struct ComparisonRow {
   /// From the asking function out; as they are after, or were before where the stack went. Empty:
   /// no stack.
   std::vector<ShownFrame> frames;
+  std::vector<ComparedCall> called;  ///< They add up to the row; at least one.
 
   [[nodiscard]] std::string name() const {
     return frames.empty() ? "(no stack)" : frames.front().name;

@@ -13,18 +13,25 @@ class Merger {
   Merger() { enter(0, {.name = "all"}); }
 
   void add(const ComparisonRow& row, TreeOrder order) {
-    std::uint32_t node = 0;
-    count(node, row);
-    const auto pass = [&](const ShownFrame& frame) {
-      node = child(node, frame);
-      count(node, row);
-    };
-    if (row.frames.empty()) {
-      pass({.name = row.name()});
-    } else if (order == TreeOrder::kTopDown) {
-      std::for_each(row.frames.rbegin(), row.frames.rend(), pass);
-    } else {
-      std::ranges::for_each(row.frames, pass);
+    if (order == TreeOrder::kBottomUp || row.frames.empty()) {
+      const Sides sides{row.before_bytes, row.after_bytes};
+      std::uint32_t node = count(0, sides);
+      for (const ShownFrame& frame : row.frames) {
+        node = count(child(node, frame), sides);
+      }
+      if (row.frames.empty()) {
+        count(child(node, {.name = row.name()}), sides);
+      }
+      return;
+    }
+    for (const ComparedCall& call : row.called) {
+      const Sides sides{call.before_bytes, call.after_bytes};
+      std::uint32_t node = count(0, sides);
+      for (const std::vector<ShownFrame>* frames : {&row.frames, &call.frames}) {
+        for (std::size_t i = frames->size(); i-- > 0;) {
+          node = count(child(node, (*frames)[i]), sides);
+        }
+      }
     }
   }
 
@@ -35,10 +42,12 @@ class Merger {
   }
 
  private:
-  void count(std::uint32_t node, const ComparisonRow& row) {
-    sides_[node].before += row.before_bytes;
-    sides_[node].after += row.after_bytes;
-    tree_.nodes[node].weight.bytes += std::max(row.before_bytes, row.after_bytes);
+  /// @return the node.
+  std::uint32_t count(std::uint32_t node, const Sides& sides) {
+    sides_[node].before += sides.before;
+    sides_[node].after += sides.after;
+    tree_.nodes[node].weight.bytes += std::max(sides.before, sides.after);
+    return node;
   }
 
   /// What a node holds besides its children, as a child: else what changed there would be a gap.

@@ -22,9 +22,11 @@ struct Sides {
 
 /// The rows of a comparison added up, so that tree and table say the same: a stack that was matched
 /// is one path, as it is after; one that came or went is a path, too. Where a stack ends in a
-/// function that others go on from, it ends in a child `(itself)` of that function.
+/// function that others go on from, it ends in a child `(itself)` of that function. From the
+/// callers down the tree goes on to what the line of Python called that asked: each call is a path
+/// there.
 struct DifferenceTree {
-  CallTree tree;             ///< A stack's bytes: those of its larger side. They add up.
+  CallTree tree;             ///< A path's bytes: those of its larger side. They add up.
   std::vector<Sides> sides;  ///< By node: sums of all stacks through it.
 };
 

@@ -19,6 +19,21 @@ using tests::check_quiet;
 using tests::text_of;
 using tests::TraceBuilder;
 
+namespace {
+
+/// Chooses from one of the page's lists.
+json choose(const std::string& id, const std::string& value) {
+  return {{"evaluate", "(() => { const s = document.getElementById('" + id + "'); s.value = '" +
+                           value +
+                           "'; s.dispatchEvent(new Event('change')); return s.value; })()"}};
+}
+
+/// All boxes of the flame graph, each with the first line of what is said of it, and its sizes.
+const json kFlameTitles{
+    {"evaluate", "[...document.querySelectorAll('#live .flame-frame')].map(e => e.title)"}};
+
+}  // namespace
+
 TEST_CASE("a browser shows the page of a diff, both ways and on every axis",
           "[page][browser][diff]") {
   TraceBuilder before;
@@ -31,11 +46,6 @@ TEST_CASE("a browser shows the page of a diff, both ways and on every axis",
   REQUIRE(diff.ok());
   BrowsedPage page;
   page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
-  const auto choose = [](const std::string& id, const std::string& value) {
-    return json{{"evaluate", "(() => { const s = document.getElementById('" + id +
-                                 "'); s.value = '" + value +
-                                 "'; s.dispatchEvent(new Event('change')); return s.value; })()"}};
-  };
   // The first stack that is listed is the one that changed most.
   const json first_stack{{"evaluate",
                           "[...document.querySelector('#stacks tbody tr').cells].slice(0, 3)"
@@ -98,7 +108,8 @@ TEST_CASE("a difference says what is own, new and removed, and what a search fin
   };
 
   const auto said = page.browse(
-      {{{"evaluate", "[...document.querySelectorAll('#live .flame-frame')].map(e => e.title)"}},
+      {choose("order", "askers"),
+       kFlameTitles,
        {{"evaluate",
          "(() => { const s = document.querySelector('.flame-search'); s.value = 'cache';"
          " s.dispatchEvent(new Event('input')); return "
@@ -114,20 +125,59 @@ TEST_CASE("a difference says what is own, new and removed, and what a search fin
 
   check_quiet(*said);
   std::string titles;
-  for (const json& title : said->at("values").at(0)) {
+  for (const json& title : said->at("values").at(1)) {
     titles += title.get<std::string>() + ";";
   }
   CHECK_THAT(titles, Catch::Contains(
                          "own of read_all\nbefore 2.00 MiB, after 2.00 MiB: 2.00 MiB unchanged"));
   CHECK_THAT(titles, Catch::Contains("before 0 B, after 6.00 MiB: new, +6.00 MiB"));
   CHECK_THAT(titles, Catch::Contains("before 4.00 MiB, after 0 B: removed, -4.00 MiB"));
-  CHECK_THAT(said->at("values").at(1).get<std::string>(),
+  CHECK_THAT(said->at("values").at(2).get<std::string>(),
              Catch::Contains("found in 2 places: before 4.00 MiB, after 6.00 MiB: +2.00 MiB"));
-  CHECK(said->at("values").at(2) == json{" nothing found"});
-  CHECK(said->at("values").at(3) ==
+  CHECK(said->at("values").at(3) == json{" nothing found"});
+  CHECK(said->at("values").at(4) ==
         json{" found in 1 place: before 5.00 MiB, after 5.00 MiB: 5.00 MiB unchanged", "read_all",
              "own of read_all"});
-  CHECK(said->at("values").at(4).at(0) == said->at("values").at(3).at(0));
+  CHECK(said->at("values").at(5).at(0) == said->at("values").at(4).at(0));
+}
+
+TEST_CASE("a page's difference goes on below a line of Python to what it called, of any script",
+          "[page][browser][diff]") {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
+  // Just inside a line of Python stands its evaluator, which is left out.
+  TraceBuilder before;
+  before.allocate(3 * kMiB, before.stack({"malloc", "old_empty", "eval", "load a.py:4", "eval",
+                                          "<module> a.py:9"}));
+  before.allocate(2 * kMiB, before.stack({"malloc", "array_copy", "eval", "load a.py:4", "eval",
+                                          "<module> a.py:9"}));
+  TraceBuilder after;
+  after.allocate(4 * kMiB, after.stack({"malloc", "new_empty", "eval", "load a.py:6", "eval",
+                                        "<module> b.py:2"}));
+  after.allocate(2 * kMiB, after.stack({"malloc", "array_copy", "eval", "load a.py:6", "eval",
+                                        "<module> b.py:2"}));
+  auto loaded_before = before.open();
+  auto loaded_after = after.open();
+  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
+  REQUIRE(diff.ok());
+  BrowsedPage page;
+  page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+  const json names{{"evaluate",
+                    "[...document.querySelectorAll('#live .flame-frame')]"
+                    ".map(e => e.getAttribute('aria-label'))"}};
+
+  const auto said = page.browse({names, choose("order", "askers"), names});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(0) == json{"all, +1.00 MiB", "<module>, +1.00 MiB", "load, +1.00 MiB",
+                                         "array_copy, 2.00 MiB unchanged",
+                                         "new_empty, new, +4.00 MiB",
+                                         "old_empty, removed, -3.00 MiB"});
+  CHECK(said->at("values").at(2) == json{"all, +1.00 MiB", "load, +1.00 MiB",
+                                         "<module> (b.py:2), new, +6.00 MiB",
+                                         "<module> (a.py:9), removed, -5.00 MiB"});
 }
 
 TEST_CASE("modules of two packages are two functions of a page's difference",
