@@ -56,6 +56,9 @@ void take_scan(LoadFacts& load,
   load.high_water = high_water_of(load.processes, sampled, result.gaps, load.resident);
   load.unexplained_bytes = std::max(result.unexplained.bytes, load.high_water.unexplained_bytes);
   load.unexplained_kept_bytes = result.unexplained.kept_bytes;
+  if (load.unexplained_bytes != 0 && load.unexplained_bytes == result.unexplained.bytes) {
+    load.unexplained_at_ns = result.unexplained.at_ns;
+  }
   load.kept = result.kept;
   load.last_failure = result.last_failure;
   if (result.last_failure) {

@@ -42,7 +42,10 @@ struct LoadFacts {
   /// Of private memory, by a sample or by the kernel's own mark: whichever says more.
   std::uint64_t unexplained_bytes = 0;
   std::uint64_t unexplained_kept_bytes = 0;  ///< Of these: freed, and still resident.
-  KeptMemory kept;                           ///< Over a while, at its most.
+  /// When that sample was taken; none where the kernel's mark says more, which has no time, and
+  /// where nothing is unexplained.
+  std::optional<std::uint64_t> unexplained_at_ns;
+  KeptMemory kept;  ///< Over a while, at its most.
 
   ModelBytes model;
   std::string model_note;  ///< Why the recording's own --model could not be used; usually empty.

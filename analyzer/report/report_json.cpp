@@ -87,6 +87,7 @@ Json lane_peaks_json(const Report& report) {
   json["rss_total_bytes"] = report.resident.total_bytes;
   json["unexplained_bytes"] = report.unexplained_bytes;
   json["unexplained_freed_bytes"] = report.unexplained_kept_bytes;
+  json["unexplained_at_ns"] = report.unexplained_at_ns ? Json(*report.unexplained_at_ns) : Json();
   const MallocHeaders headers = may_be_headers(report) ? headers_of(report) : MallocHeaders{};
   json["malloc_headers_least_bytes"] = headers.least_bytes;
   json["malloc_headers_most_bytes"] = headers.most_bytes;

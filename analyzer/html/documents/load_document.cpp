@@ -113,8 +113,8 @@ Json size_cell(const std::string& text) {
 /// it was highest.
 class SampledRows {
  public:
-  SampledRows(const Report& report, const picture::Subject& subject, const PageColumns& columns)
-      : report_(report), subject_(subject), columns_(columns) {}
+  SampledRows(const Report& report, const picture::Subject& subject)
+      : report_(report), subject_(subject) {}
 
   void tell(analyzer::LaneRow& row) const {
     using analyzer::ResidentTotals;
@@ -163,39 +163,15 @@ class SampledRows {
     return lanes[trace::Lane::kHeap] + lanes[trace::Lane::kAnon] +
            (with_device ? lanes[trace::Lane::kDevice] : 0);
   }
-  /// Beyond the most that was asked for in the column of the sample.
-  [[nodiscard]] std::uint64_t unexplained_at(const analyzer::ResidentTotals& sample) const {
-    const auto after = std::ranges::upper_bound(columns_.borders, sample.at_ns);
-    const auto column =
-        static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - columns_.borders.begin() - 1, 0));
-    if (columns_.columns.empty()) {
-      return 0;
-    }
-    const auto& known = columns_.columns[std::min(column, columns_.columns.size() - 1)];
-    return sample.anon_bytes - std::min(sample.anon_bytes, asked(known.highest));
-  }
   void tell_unexplained(analyzer::LaneRow& row) const {
     if (const auto* const sample = sample_at_peak()) {
       row.at_peak = analyzer::format_size(sample->anon_bytes -
                                           std::min(sample->anon_bytes, asked(report_.peak.lanes)));
     }
-    std::uint64_t most = 0;
-    std::uint64_t most_ns = 0;
-    for (const analyzer::ResidentTotals& sample : subject_.resident) {
-      if (const std::uint64_t bytes = unexplained_at(sample); bytes > most) {
-        most = bytes;
-        most_ns = sample.at_ns;
-      }
-    }
-    // The kernel's own mark has no time.
-    if (report_.unexplained_bytes != 0 && most >= report_.unexplained_bytes / 2) {
-      add_time(row, most_ns);
-    }
   }
 
   const Report& report_;
   const picture::Subject& subject_;
-  const PageColumns& columns_;
 };
 
 Json lane_row_json(const analyzer::LaneRow& row) {
@@ -300,7 +276,7 @@ Json load_document(const picture::Subject& subject,
   json["resident"] = resident_json(subject.resident);
   json["progress"] = progress_json(subject.progress);
   json["phases"] = phases_json(subject);
-  json["lanes"] = lane_rows_json(report, SampledRows(report, subject, columns), instants);
+  json["lanes"] = lane_rows_json(report, SampledRows(report, subject), instants);
   json["files"] = files_json(report);
   json["file_count"] = report.files.size();
   json["processes"] = processes_json(report);

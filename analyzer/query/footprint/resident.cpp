@@ -189,9 +189,10 @@ Unexplained UnexplainedMeter::more_of(const Unexplained& known, const Doubtful& 
   const std::uint64_t asked =
       std::max(sample.compared_bytes, sample.asked_bytes + sample.late_bytes);
   const std::uint64_t bytes = sample.resident_bytes - std::min(sample.resident_bytes, asked);
-  return bytes > known.bytes
-             ? Unexplained{.bytes = bytes, .kept_bytes = std::min(sample.kept_bytes, bytes)}
-             : known;
+  return bytes > known.bytes ? Unexplained{.bytes = bytes,
+                                           .kept_bytes = std::min(sample.kept_bytes, bytes),
+                                           .at_ns = sample.at_ns}
+                             : known;
 }
 
 Unexplained UnexplainedMeter::most() const {

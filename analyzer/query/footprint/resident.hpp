@@ -103,6 +103,7 @@ struct TrackedBytes {
 struct Unexplained {
   std::uint64_t bytes = 0;
   std::uint64_t kept_bytes = 0;  ///< Of these, what had been in the heap lane and was freed.
+  std::uint64_t at_ns = 0;       ///< When that sample was taken; of 0 bytes, nothing.
 };
 
 /// Freed memory that stayed resident.

@@ -38,6 +38,18 @@ LaneRow headers_row(const MallocHeaders& headers) {
                        fmt::format("to {}: malloc's, {}", most, blocks)};
 }
 
+/// With the time as long as a line of the text has room for.
+std::string unexplained_meaning(const Report& report) {
+  const bool has_private_device = std::ranges::any_of(report.device, &DeviceUse::is_private);
+  const std::string asked =
+      has_private_device ? "beyond heap + anon + device" : "beyond heap + anon";
+  if (!report.unexplained_at_ns) {
+    return "rss_anon " + asked;
+  }
+  return fmt::format("{}{}, at {}", has_private_device ? "" : "rss_anon ", asked,
+                     format_time(*report.unexplained_at_ns));
+}
+
 void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
   rows.push_back(sampled("rss", report.resident.total_bytes, "resident, sampled; of this:"));
   rows.push_back(sampled("  rss_anon", report.resident.anon_bytes, "private memory"));
@@ -46,10 +58,7 @@ void add_sampled_rows(const Report& report, std::vector<LaneRow>& rows) {
     rows.push_back(sampled("  rss_shmem", report.resident.shmem_bytes, "shared memory"));
   }
   add_high_water(report, rows);
-  const bool has_private_device = std::ranges::any_of(report.device, &DeviceUse::is_private);
-  rows.push_back(sampled(
-      "unexplained", report.unexplained_bytes,
-      has_private_device ? "rss_anon beyond heap + anon + device" : "rss_anon beyond heap + anon"));
+  rows.push_back(sampled("unexplained", report.unexplained_bytes, unexplained_meaning(report)));
   if (report.unexplained_kept_bytes != 0) {
     rows.push_back(
         sampled("  freed", report.unexplained_kept_bytes, "of that at least: freed, still there"));

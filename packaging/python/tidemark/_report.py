@@ -93,6 +93,8 @@ class LanePeaks(Lanes):
     rss_total_bytes: int = 0
     unexplained_bytes: int = 0
     unexplained_freed_bytes: int = 0
+    unexplained_at_ns: Optional[int] = None
+    """When it was most, ns from the beginning; None where the kernel's mark alone says so."""
     malloc_headers_least_bytes: int = 0
     """What malloc adds to the blocks of the peak, where that explains any of it; else 0."""
     malloc_headers_most_bytes: int = 0

@@ -1,5 +1,6 @@
 #include "analyzer/report/report_text.hpp"
 
+#include "analyzer/report/report_json.hpp"
 #include "analyzer/text/plot_text.hpp"
 #include "tests/analyzer/golden.hpp"
 #include "tests/analyzer/sample_loads.hpp"
@@ -255,6 +256,32 @@ TEST_CASE("memory beyond what was asked for is a warning where the peak may lack
 
   CHECK((text.find("had been freed and") != std::string::npos) == (is_warned == 1));
   CHECK_THAT(text, Catch::Contains("\nunexplained"));
+}
+
+TEST_CASE("text and JSON say one instant at which most was unexplained", "[report]") {
+  TraceBuilder trace;
+  const auto block = trace.at_ms(1).allocate(300 * kMiB);
+  trace.at_ms(100).sample(320 * kMiB);
+  // Its release is fresh: of the 250 MiB nothing is unexplained so far.
+  trace.at_ms(350).release(block);
+  trace.at_ms(400).sample(250 * kMiB);
+  trace.at_ms(600).sample(60 * kMiB);
+  trace.at_ms(700).allocate(1);
+  auto loaded = trace.open();
+  auto report = analyzer::build_report(loaded, {});
+  REQUIRE(report.ok());
+
+  CHECK(report.value().unexplained_bytes == 60 * kMiB);
+  CHECK_THAT(analyzer::report_text(report.value(), kUtf8),
+             Catch::Contains("60.0 MiB             rss_anon beyond heap + anon, at 600 ms\n"));
+  CHECK_THAT(analyzer::report_json(report.value()),
+             Catch::Contains("\"unexplained_at_ns\": 600000000"));
+
+  // The kernel's mark has no time.
+  report.value().unexplained_at_ns.reset();
+  CHECK_THAT(analyzer::report_text(report.value(), kUtf8),
+             Catch::Contains("60.0 MiB             rss_anon beyond heap + anon\n"));
+  CHECK_THAT(analyzer::report_json(report.value()), Catch::Contains("\"unexplained_at_ns\": null"));
 }
 
 TEST_CASE("what the peak lacks is told as of the highest resident memory, not of another time",

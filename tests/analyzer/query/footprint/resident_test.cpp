@@ -179,6 +179,7 @@ struct ResidentHeap {
 TEST_CASE("what the heap never had at one time was freed where its pages say so", "[resident]") {
   ResidentHeap heap;
   CHECK(heap.meter().most().bytes == 1300);
+  CHECK(heap.meter().most().at_ns == 500 * ResidentHeap::kMs);
   CHECK(heap.meter().most().kept_bytes == 0);
   heap.looks = {{.at_ns = 500 * ResidentHeap::kMs, .bytes = 1700, .blocks = 2}};
   const std::uint64_t kept = 1700 - 500 - 2 * ResidentHeap::kBesideBlock;
