@@ -176,6 +176,17 @@ std::string format_time(std::uint64_t ns) {
   return fmt::format("{} min {:02} s", seconds / 60, seconds % 60);
 }
 
+std::string format_exact_time(std::uint64_t ns) {
+  if (ns < 999'500'000) {
+    return format_time(ns);
+  }
+  constexpr std::uint64_t kMinute = 60'000;
+  const std::uint64_t ms = (ns + 500'000) / 1'000'000;
+  return ns < 99'950'000'000
+             ? fmt::format("{}.{:03} s", ms / 1000, ms % 1000)
+             : fmt::format("{} min {:02}.{:03} s", ms / kMinute, ms % kMinute / 1000, ms % 1000);
+}
+
 Result<std::uint64_t> parse_time(std::string_view text) {
   const auto quantity = split_quantity(text);
   const auto factor = quantity ? factor_of(kTimeUnits, quantity->unit) : std::nullopt;

@@ -30,6 +30,10 @@ bool has_forgotten_unit(std::string_view text);
 /// `3.2 s`, `450 ms`, `12 us`, `90 ns`, `2 min 05 s`.
 std::string format_time(std::uint64_t ns);
 
+/// The same, but to the millisecond from a second on: `1.056 s`, `2 min 05.250 s`. For instants
+/// that a tenth of a second would make one, as the peak and the border of a phase may be.
+std::string format_exact_time(std::uint64_t ns);
+
 /// Reads `3.2s`, `450ms`, `12us`, `90ns`, `2min`; a bare number is seconds. The result is in ns.
 Result<std::uint64_t> parse_time(std::string_view text);
 

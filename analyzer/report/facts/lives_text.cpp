@@ -31,17 +31,9 @@ std::string threads_text(const BlockLives& lives, const trace::Definitions& defi
              : fmt::format(" by {} threads, most by {}", format_count(lives.threads.size()), name);
 }
 
-/// To the millisecond where `format_time` has a tenth of a second: the peak, a border between
-/// phases and what went between the two may be one in that.
-std::string fine_time(std::uint64_t ns) {
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  return ns < kSecond ? format_time(ns)
-                      : fmt::format("{:.3f} s", static_cast<double>(ns) / double{kSecond});
-}
-
 std::string when_exactly(std::string_view what, std::uint64_t first_ns, std::uint64_t last_ns) {
-  const std::string first = fine_time(first_ns);
-  const std::string last = fine_time(last_ns);
+  const std::string first = format_exact_time(first_ns);
+  const std::string last = format_exact_time(last_ns);
   return first == last ? fmt::format("{} at {}", what, first)
                        : fmt::format("{} from {} to {}", what, first, last);
 }

@@ -12,6 +12,7 @@
 namespace tidemark::gui {
 namespace {
 
+using analyzer::format_exact_time;
 using analyzer::format_size;
 using analyzer::format_time;
 
@@ -23,8 +24,8 @@ std::string life_text(std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_
   const std::uint64_t end = std::max(ends ? end_ns : trace_end_ns, begin_ns);
   const std::string lived = ", for " + format_time(end - begin_ns);
   return ends ? "from " + begin_to_end(begin_ns, end) + lived
-              : fmt::format("from {} to the end, {}{}", exact_time(begin_ns), exact_time(end),
-                            lived);
+              : fmt::format("from {} to the end, {}{}", format_exact_time(begin_ns),
+                            format_exact_time(end), lived);
 }
 
 /// Who frees a block late looks at what was between the peak and that.
@@ -33,9 +34,9 @@ std::string end_text(const BlockStory& story, const LoadTimes& times) {
     return "never freed";
   }
   if (story.ends_with_process) {
-    return "never freed; the process ended at " + exact_time(story.end_ns);
+    return "never freed; the process ended at " + format_exact_time(story.end_ns);
   }
-  std::string text = "freed at " + exact_time(story.end_ns);
+  std::string text = "freed at " + format_exact_time(story.end_ns);
   if (times.peak_ns == story.end_ns) {
     text += ", at the peak";
   } else if (times.peak_ns) {
@@ -67,7 +68,7 @@ BlockResizeLine resize_line(const BlockStory& story, const BlockResize& resize) 
       resize.from == resize.to && story.resizes > static_cast<std::uint64_t>(own);
   const std::string both =
       is_one_of_many && from != to ? fmt::format("from {} {}", from, size) : size;
-  return {fmt::format("resized {} at {}", both, exact_time(resize.at_ns)),
+  return {fmt::format("resized {} at {}", both, format_exact_time(resize.at_ns)),
           is_before ? resize.from : resize.to};
 }
 
@@ -82,8 +83,8 @@ std::string size_text(const BlockStory& story) {
   return story.most_bytes == story.block.bytes
              ? fmt::format("{}{} at first (its size changed {})", first, of_lane, often)
              : fmt::format("{}{} at most, first at {} ({} at first, its size changed {})",
-                           format_size(story.most_bytes), of_lane, exact_time(story.most_ns), first,
-                           often);
+                           format_size(story.most_bytes), of_lane, format_exact_time(story.most_ns),
+                           first, often);
 }
 
 std::string thread_text(const trace::Definitions& definitions, trace::ThreadId thread) {
@@ -156,7 +157,7 @@ std::string passage_text(const trace::Definitions& definitions, const PassageGro
     text += fmt::format(", {} times", analyzer::format_count(passage.count));
   }
   return text + (passage.first_ns == passage.last_ns
-                     ? " at " + exact_time(passage.first_ns)
+                     ? " at " + format_exact_time(passage.first_ns)
                      : " from " + begin_to_end(passage.first_ns, passage.last_ns));
 }
 

@@ -1,7 +1,6 @@
 #include "gui/view/blocks/stack_alive.hpp"
 
 #include "analyzer/text/size_text.hpp"
-#include "gui/view/timeline/axis_ticks.hpp"
 
 #include <fmt/format.h>
 
@@ -44,12 +43,12 @@ std::vector<std::string> stack_alive_lines(const BlockList& list,
   };
   const auto [clicked, chosen, peak] = instants;
   if (clicked && clicked != chosen && clicked != peak) {
-    add("at " + exact_time(*clicked) + ", where it was clicked on", *clicked);
+    add("at " + analyzer::format_exact_time(*clicked) + ", where it was clicked on", *clicked);
   }
   if (chosen && chosen != peak) {
-    add("at the chosen instant, " + exact_time(*chosen), *chosen);
+    add("at the chosen instant, " + analyzer::format_exact_time(*chosen), *chosen);
   }
-  add("at the peak, " + exact_time(peak), peak);
+  add("at the peak, " + analyzer::format_exact_time(peak), peak);
   return lines;
 }
 

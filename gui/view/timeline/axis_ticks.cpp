@@ -70,19 +70,12 @@ std::string precise_time(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t 
                      unit.name);
 }
 
-std::string exact_time(std::uint64_t ns) {
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  constexpr std::uint64_t kMinute = 60 * kSecond;
-  return ns < kSecond || ns >= kMinute ? analyzer::format_time(ns)
-                                       : precise_time(ns, kSecond / 1000, ns);
-}
-
 std::string begin_to_end(std::uint64_t begin_ns, std::uint64_t end_ns) {
   constexpr std::uint64_t kMuchTheSame = 20;  // A span of that part of its end.
   constexpr std::uint64_t kSteps = 100;
   const std::uint64_t span = end_ns - std::min(begin_ns, end_ns);
   if (span == 0 || span >= end_ns / kMuchTheSame) {
-    return exact_time(begin_ns) + " to " + exact_time(end_ns);
+    return analyzer::format_exact_time(begin_ns) + " to " + analyzer::format_exact_time(end_ns);
   }
   const std::uint64_t step = std::max<std::uint64_t>(span / kSteps, 1);
   return precise_time(begin_ns, step, end_ns) + " to " + precise_time(end_ns, step, end_ns);

@@ -15,9 +15,6 @@ namespace tidemark::gui {
 /// `12.345 s`.
 std::string precise_time(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t highest_ns);
 
-/// To the millisecond where a report has tenths of a second: `1.056 s`, else as there.
-std::string exact_time(std::uint64_t ns);
-
 /// `254 ms to 369 ms`, and where both would read much the same `256.203 ms to 256.381 ms`.
 std::string begin_to_end(std::uint64_t begin_ns, std::uint64_t end_ns);
 

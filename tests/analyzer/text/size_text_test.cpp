@@ -62,6 +62,11 @@ TEST_CASE("times are printed and read in the unit that fits", "[size_text]") {
   CHECK(format_time(450'000'000) == "450 ms");
   CHECK(format_time(3'200'000'000) == "3.2 s");
   CHECK(format_time(125'000'000'000) == "2 min 05 s");
+  CHECK(format_exact_time(450'000'000) == "450 ms");
+  CHECK(format_exact_time(999'600'000) == "1.000 s");
+  CHECK(format_exact_time(1'056'400'000) == "1.056 s");
+  CHECK(format_exact_time(75'123'000'000) == "75.123 s");
+  CHECK(format_exact_time(125'250'000'000) == "2 min 05.250 s");
   CHECK(parse_time("3.2s").value() == 3'200'000'000);
   CHECK(parse_time("450 ms").value() == 450'000'000);
   CHECK(parse_time("2").value() == 2'000'000'000);
