@@ -88,10 +88,10 @@ std::vector<LegendEntry> line_entries(std::span<const Subject> subjects,
   return entries;
 }
 
-std::string peaks_text(const analyzer::FootprintLayer& layer) {
+std::string bytes_text(std::span<const std::uint64_t> bytes) {
   std::string text;
-  for (const std::uint64_t bytes : layer.at_peak) {
-    text += (text.empty() ? "" : " → ") + analyzer::format_size(bytes);
+  for (const std::uint64_t each : bytes) {
+    text += (text.empty() ? "" : " → ") + analyzer::format_size(each);
   }
   return text;
 }
@@ -115,7 +115,7 @@ std::vector<LegendEntry> layer_entries(const std::vector<analyzer::FootprintLaye
   // As they are stacked, the uppermost first.
   for (std::size_t i = layers.size(); i-- > 0;) {
     const analyzer::FootprintLayer& layer = layers[i];
-    const std::string value = peaks_text(layer);
+    const std::string value = bytes_text(layer.at_peak);
     if (layer.is_rest && value.find_first_of("123456789") == std::string::npos) {
       continue;
     }

@@ -26,8 +26,8 @@ struct LegendEntry {
 /// Whether any trace has more of a lane than a pixel of an axis that ends at `highest`.
 bool is_visible(std::span<const Subject> subjects, trace::Lane lane, std::uint64_t highest);
 
-/// `512.0 MiB → 0 B`: what a layer holds at the peaks.
-std::string peaks_text(const analyzer::FootprintLayer& layer);
+/// `512.0 MiB → 0 B`: of one load, or of two.
+std::string bytes_text(std::span<const std::uint64_t> bytes);
 
 /// How many layers a picture's legend has room for: a sixth of its height, beside the rest.
 std::size_t most_layers(double height, double width, const Type& type);

@@ -122,7 +122,7 @@ void MainView::bars(const Desk& desk) {
   if (const auto align = show_switches(desk)) {
     tell(alignment_.change(desk, *align));
   }
-  show_legend(desk);
+  show_legend(desk, timeline_.pointed_at());
   tell(show_what_if(desk));
 }
 

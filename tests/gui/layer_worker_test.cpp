@@ -159,4 +159,11 @@ TEST_CASE("what has most in view is found in the columns that touch it, of both 
   CHECK(gui::most_in_range(answer, {0.45, 0.55}) == Bytes{70, 30});
   CHECK(gui::most_in_range(answer, {0.1, 0.5}).empty());
   CHECK(gui::most_in_range({}, {0.2, 0.6}).empty());
+
+  // At a place, by layer and trace: in its column, and nothing where a trace has ended.
+  using Held = std::vector<Bytes>;
+  CHECK(gui::held_at(answer, 0.35) == Held{{2, 1}, {20, 40}});
+  CHECK(gui::held_at(answer, 0.45) == Held{{3, 0}, {30, 0}});
+  CHECK(gui::held_at(answer, 0.1).empty());
+  CHECK(gui::held_at({}, 0.35).empty());
 }

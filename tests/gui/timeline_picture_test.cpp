@@ -219,11 +219,30 @@ TEST_CASE("the legend names first what has most in view, and last what has no na
   };
   using Texts = std::vector<std::string>;
 
-  CHECK(texts() == Texts{"load", "gone", "keep", "other functions"});
+  CHECK(texts() == Texts{"at the peak", "load", "gone", "keep", "other functions"});
   input.most_in_view = {90, 30, 2, 50};
-  CHECK(texts() == Texts{"load", "keep", "gone", "other functions"});
+  CHECK(texts() == Texts{"at the peak", "load", "keep", "gone", "other functions"});
   input.most_in_view = {90, 30, 80, 50};
-  CHECK(texts() == Texts{"gone", "load", "keep", "other functions"});
+  CHECK(texts() == Texts{"at the peak", "gone", "load", "keep", "other functions"});
+}
+
+TEST_CASE("the legend has the bytes of the instant that it names", "[gui]") {
+  const std::vector<analyzer::FootprintLayer> layers{
+      {.text = "keep", .at_peak = {3, 1024}}, {.text = "load", .stays = false, .at_peak = {5, 0}}};
+  const std::vector<picture::Subject> subjects(2);
+  gui::LegendInput input{.subjects = subjects, .layers = &layers, .no_layers = {}};
+  const auto first_two = [&] {
+    const auto entries = gui::timeline_legend(input, picture::light_theme());
+    return std::vector<std::string>{entries.at(0).text, entries.at(1).text, entries.at(1).value};
+  };
+  using Texts = std::vector<std::string>;
+
+  CHECK(first_two() == Texts{"at the peaks", "load", "5 B → 0 B"});
+  input.when = "at 1.204 s";
+  // Not known for the place: what is known is the peaks'.
+  CHECK(first_two() == Texts{"at the peaks", "load", "5 B → 0 B"});
+  input.held = {{7, 8}, {2048, 9}};
+  CHECK(first_two() == Texts{"at 1.204 s", "load", "2.00 KiB → 9 B"});
 }
 
 TEST_CASE("while layers are being found the legend says so", "[gui]") {

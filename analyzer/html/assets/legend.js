@@ -2,7 +2,53 @@ function swatch(kind, colour) {
   return el('span', {class: `swatch ${kind}`, style: {'--tone': `var(--${colour})`}});
 }
 
-/** What the colours are: of lanes and lines each a switch that hides it, of layers with their bytes at the peaks. */
+/** The layers of a legend: of when their bytes are, and each with those of every load. */
+class LegendLayers {
+  constructor(loads, layers) {
+    this.loads = loads;
+    this.layers = layers;
+    this.all = layers.current ?? [];
+    this.head = el('span', {class: 'layer when soft', id: 'legend-when'});
+    // As wide whatever the instant: else the timeline below it would move under the pointer.
+    const width = `${9 * loads.length + 3 * (loads.length - 1)}ch`;
+    this.values = this.all.map(() => el('span', {class: 'soft value', style: {'min-width': width}}));
+    this.entries = this.all.map((layer, i) => el('span', {class: 'layer'}, swatch('area', layer.colour),
+        names.lines(layer.text), this.values[i]));
+    this.nodes = this.all.length === 0 ? [] : [this.head, ...this.order().map((i) => this.entries[i])];
+    this.show(null);
+  }
+
+  /** What has most at any instant first, and what has no name last, if it is ever anything. */
+  order() {
+    const isRest = (i) => this.all[i].colour.startsWith('rest');
+    const most = this.all.map((layer, i) => Math.max(...layer.at_peak, ...this.loads.map((load) =>
+        this.layers.rowsOf(load)[i].reduce((a, b) => Math.max(a, b), 0))));
+    return [...this.all.keys()].reverse().filter((i) => most[i] > 0 || !isRest(i))
+        .sort((a, b) => isRest(a) - isRest(b) || most[b] - most[a]);
+  }
+
+  /**
+   * @param moment {text, columns}: when that is, and the column of each load then, null where the load has ended;
+   *     null: the peaks.
+   */
+  show(moment) {
+    this.head.textContent = moment?.text ?? (this.loads.length > 1 ? 'at the peaks' : 'at the peak');
+    const held = moment && this.all.length > 0 && this.loads.map((load, side) => {
+      const column = moment.columns[side];
+      return column === null ? null : this.layers.held(load, column, load.highest[column]).bytes;
+    });
+    this.all.forEach((layer, i) => {
+      const bytes = held ? held.map((list) => list?.[i] ?? 0) : layer.at_peak;
+      this.values[i].textContent = bytes.map(units.size).join(' → ');
+    });
+  }
+}
+
+/**
+ * What the colours are: of lanes and lines each a switch that hides it, of layers with their bytes.
+ *
+ * @return {root, show(moment)}: see LegendLayers.
+ */
 function legend(loads, hidden, layers, onChange) {
   const has = (list) => loads.some((load) => list(load).some((bytes) => bytes > 0));
   const lanes = layers.current === null ? laneTable.stacked : [];
@@ -17,11 +63,8 @@ function legend(loads, hidden, layers, onChange) {
   }
   const shadow = loads.length > 1
       ? [el('span', {class: 'layer'}, swatch('area', 'phase-0'), 'footprint before')] : [];
-  const named = (layers.current ?? []).filter((layer) => layer.at_peak.some((bytes) => bytes > 0) ||
-                                                         !layer.colour.startsWith('rest')).reverse();
-  return el('div', {class: 'legend', role: 'group', 'aria-label': 'Colours'}, named.map((layer) =>
-      el('span', {class: 'layer'}, swatch('area', layer.colour), names.lines(layer.text),
-         el('span', {class: 'soft'}, layer.at_peak.map(units.size).join(' → ')))), entries.map((entry) => {
+  const named = new LegendLayers(loads, layers);
+  const root = el('div', {class: 'legend', role: 'group', 'aria-label': 'Colours'}, named.nodes, entries.map((entry) => {
     const button = el('button', {type: 'button', 'aria-pressed': String(!hidden.has(entry.key)), click: () => {
       hidden.has(entry.key) ? hidden.delete(entry.key) : hidden.add(entry.key);
       button.setAttribute('aria-pressed', String(!hidden.has(entry.key)));
@@ -29,6 +72,17 @@ function legend(loads, hidden, layers, onChange) {
     }}, swatch(entry.kind, entry.colour), entry.text);
     return button;
   }), shadow);
+  return {root, show: (moment) => named.show(moment)};
+}
+
+/** What a legend shows of an instant of each load; null for their peaks, or where not all are known. */
+function legendMoment(loads, moments) {
+  const of = loads.map((load) => moments.find((moment) => moment.load === load));
+  if (of.includes(undefined) || of.every(({load, ns}) => ns === load.data.peak.at_ns)) {
+    return null;
+  }
+  const times = [...new Set(of.map(({ns}) => units.fineTime(ns)))];
+  return {text: `at ${times.join(' → ')}`, columns: of.map(({column}) => column)};
 }
 
 /** File mappings that dwarf the footprint would press it flat: then they start hidden. */

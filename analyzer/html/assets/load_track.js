@@ -406,6 +406,27 @@ class LoadTrack extends Track {
     });
   }
 
+  /**
+   * {load, ns, column} of what is at a pixel of the axis, of this load and of one that is drawn over it; the column is
+   * null behind its end.
+   */
+  momentAt(pixel) {
+    const {view} = this.frame;
+    const x = view.from + (view.to - view.from) * pixel / this.box.width;
+    const at = numbers.clamp(Math.floor(pixel), 0, this.columns.length - 1);
+    const moment = ({load, warp}, columns) => ({load, ns: warp.nsAt(x), column: columns[at]?.high ?? null});
+    const own = moment(this, this.columns);
+    return this.shadow && !this.isShadowFilled ? [moment(this.shadow, this.shadowColumns), own] : [own];
+  }
+
+  /** The same of an instant. */
+  momentOf(ns) {
+    const at = (load, time) => ({load, ns: time, column: load.columnAt(time)});
+    const own = at(this.load, ns);
+    return this.shadow && !this.isShadowFilled
+        ? [at(this.shadow.load, this.shadow.warp.nsAt(this.warp.xOf(ns))), own] : [own];
+  }
+
   /** What is under the pointer: [label, text] each, at a pixel of the axis. */
   describe(pixel) {
     const column = this.columns[numbers.clamp(Math.floor(pixel), 0, this.columns.length - 1)];

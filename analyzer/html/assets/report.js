@@ -62,7 +62,19 @@ function timelineBar(timeline, loads, hidden, layers, redraw, ...more) {
   const NAMES = {function: 'function', module: 'module', tensor: 'layer of the model', phase: 'phase of allocation',
                  lane: 'kind of memory'};
   const colours = el('div', {});
-  const showColours = () => colours.replaceChildren(legend(loads, hidden, layers, redraw));
+  let shown = null;
+  let moments = [];
+  const showMoment = () => shown?.show(legendMoment(loads, moments));
+  const showColours = () => {
+    shown = legend(loads, hidden, layers, redraw);
+    colours.replaceChildren(shown.root);
+    showMoment();
+  };
+  timeline.onMoment = (list) => {
+    moments = list;
+    showMoment();
+  };
+  timeline.tellMoment(null);
   // Who knows it from elsewhere looks for it here.
   const unknown = layers.words.includes('tensor') ? []
       : [['tensor', `${NAMES.tensor} (none known)`, true]];

@@ -9,6 +9,8 @@ class Timeline {
   /** `onPick` gets the place on the axis that was clicked. */
   constructor(onPick) {
     this.onPick = onPick;
+    /** Called with what the pointer, or else a mark, is at: see LoadTrack.momentAt; null: nothing is known. */
+    this.onMoment = () => {};
     this.tracks = [];
     this.marks = [];
     this.view = {from: 0, to: 1};
@@ -36,6 +38,15 @@ class Timeline {
   mark(marks) {
     this.marks = marks;
     this.redraw();
+    this.tellMoment(null);
+  }
+
+  /** @param pixel of the axis, where the pointer is; null: it is elsewhere. */
+  tellMoment(pixel) {
+    const tracks = this.tracks.filter((track) => track instanceof LoadTrack);
+    const moments = pixel === null ? this.marks.map(([track, ns]) => track.momentOf(ns))
+        : tracks.map((track) => track.momentAt(pixel));
+    this.onMoment(moments.flat());
   }
 
   get width() {
@@ -203,6 +214,7 @@ class Timeline {
   showAt(place) {
     const isOver = place && place.pixel >= 0 && place.pixel < this.axisWidth;
     this.cursor.hidden = this.tip.hidden = !isOver;
+    this.tellMoment(isOver ? place.pixel : null);
     if (!isOver) {
       return;
     }

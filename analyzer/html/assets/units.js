@@ -50,6 +50,15 @@ const units = (() => {
     signedSize: (bytes) => signed(bytes, size),
     /** `10.0 GiB  (10,737,418,240 B)` */
     exactSize: (bytes) => (bytes < 1024 ? size(bytes) : `${size(bytes)} (${count(bytes)} B)`),
+    /** As format_exact_time does: to the millisecond from a second on. */
+    fineTime(ns) {
+      if (ns < 999.5e6) {
+        return time(Math.round(ns));
+      }
+      const ms = Math.floor((ns + 5e5) / 1e6);
+      return ns < 99.95e9 ? `${fixed(ms / 1e3, 3)} s`
+          : `${Math.floor(ms / 6e4)} min ${fixed(ms % 6e4 / 1e3, 3).padStart(6, '0')} s`;
+    },
     /** To the microsecond: `3.230000 s`. */
     exactTime: (ns) => (ns < 1e6 ? `${units.count(ns)} ns` : `${(ns / 1e9).toFixed(6)} s`),
     share(part, whole) {

@@ -34,12 +34,13 @@ std::optional<picture::Align> show_switches(const Desk& desk) {
   return align == before ? std::nullopt : std::optional(align);
 }
 
-void show_legend(const Desk& desk) {
+void show_legend(const Desk& desk, std::optional<double> pointed_at) {
   // The timeline needs the room.
   const int most_rows = is_low(desk) ? 1 : 2;
   const picture::Box place = rest_of_window();
   picture::Scene scene;
-  const double height = draw_timeline_legend(scene, legend_of(desk), place, most_rows, desk.look);
+  const double height =
+      draw_timeline_legend(scene, legend_of(desk, pointed_at), place, most_rows, desk.look);
   paint(*ImGui::GetWindowDrawList(), scene, desk.fonts);
   ImGui::Dummy({static_cast<float>(place.width), static_cast<float>(height)});
 }

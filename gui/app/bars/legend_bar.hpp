@@ -10,6 +10,7 @@ namespace tidemark::gui {
 /// @return another alignment, where one was chosen.
 std::optional<picture::Align> show_switches(const Desk& desk);
 
-void show_legend(const Desk& desk);
+/// @param pointed_at see legend_of.
+void show_legend(const Desk& desk, std::optional<double> pointed_at);
 
 }  // namespace tidemark::gui

@@ -87,4 +87,21 @@ std::vector<std::uint64_t> most_in_range(const LayerAnswer& answer, const ViewRa
   return most;
 }
 
+std::vector<std::vector<std::uint64_t>> held_at(const LayerAnswer& answer, double x) {
+  const std::size_t layers = answer.layers == nullptr ? 0 : answer.layers->size();
+  std::vector<std::vector<std::uint64_t>> held(layers);
+  for (const LayerAnswer::Side& side : answer.sides) {
+    if (layers == 0 || !covers(side.place, {x, x})) {
+      return {};
+    }
+    const auto column = static_cast<std::size_t>(
+        std::max((x - side.place.range.begin) / side.place.column_width(), 0.0));
+    for (std::size_t i = 0; i < layers; ++i) {
+      const std::size_t at = column * layers + i;
+      held[i].push_back(at < side.bands.highest.size() ? side.bands.highest[at] : 0);
+    }
+  }
+  return held;
+}
+
 }  // namespace tidemark::gui

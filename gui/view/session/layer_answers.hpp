@@ -68,4 +68,9 @@ picture::Bands bands_in_view(const LayerAnswer::Side& side,
 /// the answer does not cover the range.
 std::vector<std::uint64_t> most_in_range(const LayerAnswer& answer, const ViewRange& range);
 
+/// Of each layer what it holds at a place on the axis, of each trace: where the footprint is
+/// highest in the column there; 0 behind a trace's end. Empty where the answer does not cover the
+/// place.
+std::vector<std::vector<std::uint64_t>> held_at(const LayerAnswer& answer, double x);
+
 }  // namespace tidemark::gui

@@ -228,6 +228,14 @@ std::vector<std::uint64_t> Session::most_in_view(analyzer::LayerGrouping by,
   return answer == nullptr ? std::vector<std::uint64_t>() : most_in_range(*answer, range);
 }
 
+std::vector<std::vector<std::uint64_t>> Session::layers_at(analyzer::LayerGrouping by,
+                                                           const ViewRange& range,
+                                                           double x) const {
+  const bool is_in_view = range.begin <= x && x <= range.end;
+  const LayerAnswer* const answer = answer_for(by, is_in_view ? range : ViewRange{x, x});
+  return answer == nullptr ? std::vector<std::vector<std::uint64_t>>() : held_at(*answer, x);
+}
+
 std::string Session::no_layers_text(analyzer::LayerGrouping by) const {
   if (layer_trouble_ != nullptr && layer_trouble_->by == by) {
     return layer_trouble_->error;

@@ -84,6 +84,11 @@ class Session {
   /// See most_in_range; empty where it is not known.
   [[nodiscard]] std::vector<std::uint64_t> most_in_view(analyzer::LayerGrouping by,
                                                         const ViewRange& range) const;
+  /// See `held_at` in layer_answers.hpp: in the columns of `range` where it has the place in it,
+  /// else in those of the whole axis.
+  [[nodiscard]] std::vector<std::vector<std::uint64_t>> layers_at(analyzer::LayerGrouping by,
+                                                                  const ViewRange& range,
+                                                                  double x) const;
   /// Why there are no layers, in a sentence; empty where there are, or may still come.
   [[nodiscard]] std::string no_layers_text(analyzer::LayerGrouping by) const;
 

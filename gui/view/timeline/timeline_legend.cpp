@@ -23,11 +23,31 @@ std::vector<std::size_t> in_order(const LegendInput& input) {
   return order;
 }
 
+/// Of when, and then the layers with their bytes.
+void add_layers(const LegendInput& input,
+                const picture::Theme& theme,
+                std::vector<picture::LegendEntry>& entries) {
+  constexpr std::size_t kNameCharacters = 36;
+  const bool has_instant = input.held.size() == input.layers->size() && !input.held.empty();
+  const std::string peaks = input.subjects.size() == 2 ? "at the peaks" : "at the peak";
+  if (!input.layers->empty()) {
+    entries.push_back({.text = has_instant ? input.when : peaks,
+                       .colour = theme.soft,
+                       .swatch = picture::Swatch::kNone});
+  }
+  const auto colours = picture::layer_colours(*input.layers, theme);
+  for (const std::size_t i : in_order(input)) {
+    const analyzer::FootprintLayer& layer = (*input.layers)[i];
+    entries.push_back({.text = layer.fitted(kNameCharacters),
+                       .colour = colours[i],
+                       .value = picture::bytes_text(has_instant ? input.held[i] : layer.at_peak)});
+  }
+}
+
 }  // namespace
 
 std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
                                                   const picture::Theme& theme) {
-  constexpr std::size_t kNameCharacters = 36;
   picture::HighestValue highest;
   for (const picture::Subject& subject : input.subjects) {
     highest.add(subject);
@@ -42,13 +62,7 @@ std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
                        .swatch = picture::Swatch::kNone});
   }
   if (input.layers != nullptr) {
-    const auto colours = picture::layer_colours(*input.layers, theme);
-    for (const std::size_t i : in_order(input)) {
-      const analyzer::FootprintLayer& layer = (*input.layers)[i];
-      entries.push_back({.text = layer.fitted(kNameCharacters),
-                         .colour = colours[i],
-                         .value = picture::peaks_text(layer)});
-    }
+    add_layers(input, theme, entries);
   }
   const auto lines =
       picture::line_entries(input.subjects, picture::with_layers(theme), highest.value());

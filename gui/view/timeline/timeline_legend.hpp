@@ -18,10 +18,14 @@ struct LegendInput {
   std::string no_layers;  ///< Why there are none, in a sentence; empty: they are being found.
   /// Of each layer, the most that it holds at any instant in view; empty: not known.
   std::vector<std::uint64_t> most_in_view{};
+  /// An instant that somebody chose or points at, `at 1.204 s`, and what each layer holds then, of
+  /// each trace. Empty: the layers have what they hold at the peaks.
+  std::string when{};
+  std::vector<std::vector<std::uint64_t>> held{};
 };
 
-/// Of lanes the uppermost first; of layers, once they are known, what has most in view, and what
-/// has no name last; then the lines.
+/// Of lanes the uppermost first; of layers, once they are known, of when their bytes are, what has
+/// most in view, and what has no name last; then the lines.
 std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
                                                   const picture::Theme& theme);
 

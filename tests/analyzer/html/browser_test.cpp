@@ -104,7 +104,13 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
 
   const auto said =
       page.browse({legend, pixels_of("goes-0"), pixels_of("stays-0"), tip, choose("lane"), legend,
-                   pixels_of("goes-0"), pixels_of("lane-heap"), choose("phase"), legend});
+                   pixels_of("goes-0"), pixels_of("lane-heap"), choose("phase"), legend,
+                   choose("function"), tip, legend,
+                   json{{"evaluate",
+                         "document.querySelector('.timeline-canvas').dispatchEvent("
+                         "new PointerEvent('pointerleave'))"}},
+                   legend, json{{"click", axis_at(1.0 / 4.12)}}, legend,
+                   json{{"click", centre_of("#to-peak")}}, legend});
   if (!said) {
     return;
   }
@@ -112,9 +118,8 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
   check_quiet(*said);
   const json& values = said->at("values");
   // As the report's rows at the peak.
-  CHECK(values.at(0) == json{"read_whole_file  loader.cpp:405.00 GiB",
-                             "tvm::runtime::NDArray::Empty  ndarray.cc:2125.00 GiB",
-                             "other functions71.0 KiB"});
+  CHECK(values.at(0) == json{"at the peak", "tvm::runtime::NDArray::Empty  ndarray.cc:2125.00 GiB",
+                             "read_whole_file  loader.cpp:405.00 GiB", "other functions71.0 KiB"});
   CHECK(values.at(1).get<int>() > 1000);
   CHECK(values.at(2).get<int>() > 1000);
   const auto& rows = values.at(3);
@@ -124,6 +129,15 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
   CHECK(values.at(6) == 0);
   CHECK(values.at(7).get<int>() > 1000);
   CHECK(values.at(9).size() > 1);
+  // Under the pointer, then nowhere, then at the instant that was clicked on.
+  const json& pointed_at = values.at(12);
+  CHECK_THAT(pointed_at.at(0).get<std::string>(), Catch::StartsWith("at 1.0"));
+  CHECK(pointed_at.at(2) == "read_whole_file  loader.cpp:405.00 GiB");
+  CHECK(pointed_at.at(1) == "tvm::runtime::NDArray::Empty  ndarray.cc:2120 B");
+  CHECK(values.at(14) == values.at(0));
+  CHECK_THAT(values.at(15).at(0).get<std::string>(), Catch::StartsWith("at 1.0"));
+  CHECK(values.at(15).at(1) == pointed_at.at(1));
+  CHECK(values.at(16) == values.at(0));
 }
 
 TEST_CASE("a page layers by the layers of the model, or says that none is known",
@@ -253,19 +267,22 @@ TEST_CASE("a browser says sizes and times as the text report does", "[page][brow
                                            3'600'000'000'000};
   json sizes = json::array();
   json times = json::array();
+  json fine_times = json::array();
   for (const std::uint64_t number : numbers) {
     sizes.push_back(analyzer::format_size(number));
     times.push_back(analyzer::format_time(number));
+    fine_times.push_back(analyzer::format_exact_time(number));
   }
 
   const auto said = page.browse({{{"evaluate", json(numbers).dump() + ".map(units.size)"}},
-                                 {{"evaluate", json(numbers).dump() + ".map(units.time)"}}});
+                                 {{"evaluate", json(numbers).dump() + ".map(units.time)"}},
+                                 {{"evaluate", json(numbers).dump() + ".map(units.fineTime)"}}});
   if (!said) {
     return;
   }
 
   check_quiet(*said);
-  CHECK(said->at("values") == json{sizes, times});
+  CHECK(said->at("values") == json{sizes, times, fine_times});
 }
 
 TEST_CASE("a browser holds a sample until the next, and the last until the end",

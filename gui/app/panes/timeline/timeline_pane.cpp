@@ -45,6 +45,20 @@ std::string when_text(const Desk& desk,
   return fmt::format("{}at {}", role, precise_time(ns, std::max<std::uint64_t>(step, 1), ns));
 }
 
+/// `at 1.204 s`, and of two traces whose times differ there `at 1.204 s → 2.310 s`.
+std::string times_text(const Desk& desk, double x) {
+  std::string text;
+  std::string last;
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    std::string time = analyzer::format_exact_time(desk.session.ns_at(side, x));
+    if (time != last) {
+      text += (text.empty() ? "at " : " → ") + time;
+      last = std::move(time);
+    }
+  }
+  return text;
+}
+
 /// A name on the left, what it holds on the right edge of the tooltip.
 void row(const Desk& desk,
          const std::string& name,
@@ -136,13 +150,21 @@ void TimelinePane::show(const Desk& desk) {
   }
 }
 
-LegendInput legend_of(const Desk& desk) {
+LegendInput legend_of(const Desk& desk, std::optional<double> pointed_at) {
   // Borrowed from the session: until the next update.
-  return {.subjects = desk.session.subjects(),
-          .by = desk.state.by,
-          .layers = desk.session.layers(desk.state.by).get(),
-          .no_layers = desk.session.no_layers_text(desk.state.by),
-          .most_in_view = desk.session.most_in_view(desk.state.by, desk.glide.goal())};
+  LegendInput legend{.subjects = desk.session.subjects(),
+                     .by = desk.state.by,
+                     .layers = desk.session.layers(desk.state.by).get(),
+                     .no_layers = desk.session.no_layers_text(desk.state.by),
+                     .most_in_view = desk.session.most_in_view(desk.state.by, desk.glide.goal())};
+  // Of a range there is no instant but the peak's.
+  const std::optional<double> chosen =
+      desk.state.selection ? std::optional<double>() : desk.state.cursor;
+  if (const std::optional<double> x = pointed_at ? pointed_at : chosen) {
+    legend.held = desk.session.layers_at(desk.state.by, desk.glide.goal(), *x);
+    legend.when = times_text(desk, *x);
+  }
+  return legend;
 }
 
 picture::Scene TimelinePane::picture(const Desk& desk,
@@ -158,7 +180,7 @@ picture::Scene TimelinePane::picture(const Desk& desk,
   const Look look{theme, type, measure, desk.look.dark};
   constexpr int kMostLegendRows = 4;
   constexpr double kMargin = 8;
-  const double legend = draw_timeline_legend(scene, legend_of(desk),
+  const double legend = draw_timeline_legend(scene, legend_of(desk, std::nullopt),
                                              {kMargin, kMargin / 2, width - 2 * kMargin, height},
                                              kMostLegendRows, look);
   const picture::Box place{kMargin, kMargin / 2 + legend, width - 2 * kMargin,

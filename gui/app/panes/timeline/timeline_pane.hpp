@@ -11,7 +11,8 @@
 namespace tidemark::gui {
 
 /// What the timeline's colours are. Borrowed until the session's next update.
-LegendInput legend_of(const Desk& desk);
+/// @param pointed_at a place on the axis, which goes before the chosen instant.
+LegendInput legend_of(const Desk& desk, std::optional<double> pointed_at);
 
 class TimelinePane {
  public:
