@@ -14,9 +14,11 @@ namespace {
 /// Adds up changes met in any order.
 class ChangeTable {
  public:
+  explicit ChangeTable(std::size_t instants) : instants_(instants) {}
+
   void add(const LiveChange& change) {
     const std::uint64_t key = analyzer::key_of(trace::index(change.stack), change.lane);
-    auto& [bytes, blocks] = changes_[key * (kMaxInstants + 1) + change.instant];
+    auto& [bytes, blocks] = changes_[key * instants_ + change.instant];
     bytes += change.bytes;
     blocks += change.blocks;
   }
@@ -25,10 +27,10 @@ class ChangeTable {
     std::vector<LiveChange> list;
     list.reserve(changes_.size());
     for (const auto& [place, amount] : changes_) {
-      const std::uint64_t key = place / (kMaxInstants + 1);
+      const std::uint64_t key = place / instants_;
       if (amount != std::pair<std::int64_t, std::int64_t>{}) {
         list.push_back(
-            {.instant = static_cast<std::size_t>(place % (kMaxInstants + 1)),
+            {.instant = static_cast<std::size_t>(place % instants_),
              .stack = trace::StackId{static_cast<std::uint32_t>(key / trace::kLaneCount)},
              .lane = static_cast<trace::Lane>(key % trace::kLaneCount),
              .bytes = amount.first,
@@ -42,6 +44,7 @@ class ChangeTable {
   }
 
  private:
+  std::size_t instants_;
   std::unordered_map<std::uint64_t, std::pair<std::int64_t, std::int64_t>> changes_;
 };
 
@@ -49,7 +52,7 @@ class ChangeTable {
 
 std::vector<LiveChange> live_changes(analyzer::LoadedTrace& trace,
                                      std::span<const analyzer::Instant> instants) {
-  ChangeTable changes;
+  ChangeTable changes(instants.size());
   analyzer::visit_live_spans(trace, instants, [&](const analyzer::LiveSpan& span) {
     const auto bytes = static_cast<std::int64_t>(span.bytes);
     LiveChange change{.instant = span.first,

@@ -9,9 +9,6 @@
 
 namespace tidemark::html {
 
-/// More than a page needs.
-constexpr std::size_t kMaxInstants = 250;
-
 /// What one stack holds more (or less) in one lane at an instant than at the instant before it.
 struct LiveChange {
   std::size_t instant = 0;  ///< Index into the instants.
@@ -24,8 +21,8 @@ struct LiveChange {
 /// In order of instants, stacks and lanes: added up from the first to instant i they are the stacks
 /// of analyzer::live_set_at there.
 ///
-/// `instants` must be in order of their positions, and at most kMaxInstants. Memory is that of
-/// analyzer::visit_live_spans, and one entry a change.
+/// `instants` must be in order of their positions, and at most analyzer::kMaxSpanInstants.
+/// Memory is that of analyzer::visit_live_spans, and one entry a change.
 std::vector<LiveChange> live_changes(analyzer::LoadedTrace& trace,
                                      std::span<const analyzer::Instant> instants);
 

@@ -60,6 +60,16 @@ TEST_CASE("one pass finds at every instant what a pass of its own finds", "[page
   check_series(loaded, every_instant(loaded));
 }
 
+TEST_CASE("of as many instants as there are each has its own changes", "[page][live_series]") {
+  TraceBuilder trace;
+  tests::append_random_load(trace, 3, 400);
+  auto loaded = trace.open();
+  const auto instants = every_instant(loaded);
+  REQUIRE(instants.size() > 300);
+
+  check_series(loaded, instants);
+}
+
 TEST_CASE("instants may leave whole blocks between them", "[page][live_series]") {
   TraceBuilder trace;
   tests::append_random_load(trace, 7, 200);
