@@ -2,6 +2,7 @@
 
 #include "analyzer/tensors/block_contents.hpp"
 #include "gui/view/blocks/block_hill.hpp"
+#include "gui/view/blocks/block_hill_picture.hpp"
 #include "gui/view/blocks/block_picture.hpp"
 #include "gui/view/blocks/block_stretch.hpp"
 #include "gui/view/blocks/stack_alive.hpp"
@@ -390,6 +391,77 @@ TEST_CASE("what low blocks are called together hides no label of a block among t
     named += label != nullptr && label->text.starts_with("constructs_a_buffer") ? 1U : 0U;
   }
   CHECK(named == 2);
+}
+
+TEST_CASE("blocks beside each other that are too narrow for a name have one together", "[gui]") {
+  tests::TraceBuilder builder;
+  // One after the other, 20 pixels each, as a block that is resized again and again is drawn.
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const auto block = builder.at_ns(200'000 + 20'000 * i).allocate(2000 + 10 * i);
+    builder.at_ns(220'000 + 20'000 * i).release(block);
+  }
+  builder.at_ns(800'000).allocate(1);
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene{.width = 900, .height = 400, .background = {}, .items = {}};
+  const auto columns_borders = borders(800'000, 800);
+  const BlockStack stack = gui::stack_blocks(list, columns_borders, 1);
+  const auto columns = picture::stacked_columns(trace, columns_borders);
+
+  gui::draw_blocks(scene,
+                   {.list = &list,
+                    .stack = &stack,
+                    .columns = &columns,
+                    .highest = 4000,
+                    .name =
+                        [](const gui::LongBlock&) {
+                          return gui::BlockName{"expand_by", {}, picture::light_theme().more};
+                        },
+                    .hovered = {}},
+                   {80, 10, 800, 380}, look);
+
+  tests::check_readable(scene);
+  std::vector<std::string> names;
+  for (const auto& item : scene.items) {
+    const auto* const label = std::get_if<picture::Label>(&item);
+    if (label != nullptr && label->text.starts_with("expand_by")) {
+      names.push_back(label->text);
+    }
+  }
+  CHECK(names == std::vector<std::string>{"expand_by  up to 2.14 KiB"});
+}
+
+TEST_CASE("small blocks are named where there is room, if not where they are most", "[gui]") {
+  // Most for ten columns, on a ground of its own; behind that nearly as much for a long time.
+  gui::Hill hill;
+  hill.bands.colours.resize(1);
+  hill.names = {"load"};
+  std::vector<std::uint64_t> heights;
+  for (std::size_t c = 0; c < 600; ++c) {
+    const bool is_most = c >= 100 && c < 110;
+    hill.bands.highest.push_back(c < 100 ? 10 : is_most ? 1000 : 900);
+    heights.push_back(is_most ? 1000 : 200);
+  }
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene{.width = 700, .height = 400, .background = {}, .items = {}};
+  picture::Pen pen(scene, look.measure);
+  const picture::Box place{80, 10, 600, 380};
+
+  gui::draw_hill(pen, hill, {heights, 2000, place, look});
+
+  std::vector<std::string> names;
+  for (const auto& item : scene.items) {
+    if (const auto* const label = std::get_if<picture::Label>(&item)) {
+      names.push_back(label->text);
+      CHECK(label->box.x > place.x + 110);
+    }
+  }
+  CHECK(names == std::vector<std::string>{"load  900 B"});
 }
 
 TEST_CASE("the texts of arrows hide neither each other, nor a label, nor an arrow", "[gui]") {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace tidemark::gui {
 namespace {
@@ -40,12 +41,30 @@ class HillBand {
     return points;
   }
 
-  [[nodiscard]] std::size_t highest_column() const {
-    std::size_t highest = 0;
-    for (std::size_t c = 0; c < columns(); ++c) {
+  /// The column of some where it holds most.
+  [[nodiscard]] std::size_t highest_column(std::size_t begin, std::size_t end) const {
+    std::size_t highest = begin;
+    for (std::size_t c = begin; c < end; ++c) {
       highest = bytes(c) > bytes(highest) ? c : highest;
     }
     return highest;
+  }
+
+  /// Where its name has room: around where it holds most, or else the widest part in which it holds
+  /// half of that or more. A band of much may be highest for a moment alone.
+  [[nodiscard]] Stretch room(const std::function<bool(const Stretch&)>& has_room) const {
+    const std::size_t highest = highest_column(0, columns());
+    Stretch best = level_around(highest);
+    if (has_room(best)) {
+      return best;
+    }
+    for (std::size_t c = 0; c < columns();) {
+      const Stretch found = bytes(c) < bytes(highest) / 2 ? Stretch{c, c + 1} : level_around(c);
+      const bool is_wider = found.end - found.begin > best.end - best.begin || !has_room(best);
+      best = has_room(found) && is_wider ? found : best;
+      c = std::max(found.end, c + 1);
+    }
+    return best;
   }
 
   /// Around a column, as far as the band stays nearly as high, and its ground nearly level.
@@ -81,18 +100,28 @@ class HillBand {
   const HillPlace& place_;
 };
 
+double text_width(const Stretch& room, const Look& look) {
+  return static_cast<double>(room.end - room.begin) - look.px(10);
+}
+
 void draw_label(picture::Pen& pen,
                 const HillPlace& place,
-                const Stretch& room,
-                const picture::Colour& colour,
-                const std::string& text) {
-  const picture::TextLook look{place.look.type.small, picture::ink_on(colour)};
-  const double width = static_cast<double>(room.end - room.begin) - place.look.px(10);
-  if (room.bottom - room.top >= 1.3 * look.size && width >= place.look.px(50)) {
+                const Hill& hill,
+                const HillBand& band,
+                std::size_t number) {
+  const auto has_room = [&](const Stretch& room) {
+    return room.bottom - room.top >= 1.3 * place.look.type.small &&
+           text_width(room, place.look) >= place.look.px(50);
+  };
+  const Stretch room = band.room(has_room);
+  if (has_room(room)) {
+    const std::uint64_t most = band.bytes(band.highest_column(room.begin, room.end));
+    const picture::TextLook look{place.look.type.small,
+                                 picture::ink_on(hill.bands.colours[number])};
     pen.text(look, picture::Anchor::kMiddle,
              {place.place.x + static_cast<double>(room.begin + room.end) / 2,
               picture::middle_baseline(room.top, room.bottom, look.size)},
-             text, width);
+             hill.names[number] + "  " + analyzer::format_size(most), text_width(room, place.look));
   }
 }
 
@@ -103,10 +132,8 @@ void draw_hill(picture::Pen& pen, const Hill& hill, const HillPlace& place) {
     const HillBand band(hill, i, place);
     const picture::Colour& colour = hill.bands.colours[i];
     pen.fill(picture::Part::kRange, colour, band.outline());
-    const std::size_t highest = band.highest_column();
-    if (band.columns() > 0 && band.bytes(highest) > 0) {
-      draw_label(pen, place, band.level_around(highest), colour,
-                 hill.names[i] + "  " + analyzer::format_size(band.bytes(highest)));
+    if (band.columns() > 0 && band.bytes(band.highest_column(0, band.columns())) > 0) {
+      draw_label(pen, place, hill, band, i);
     }
   }
 }

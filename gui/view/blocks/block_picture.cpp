@@ -67,6 +67,7 @@ class BlockPainter {
       label(shape);
     }
     group_labels();
+    row_labels();
     arrow_texts();
   }
 
@@ -445,6 +446,79 @@ class BlockPainter {
         pen_.text(look, picture::Anchor::kLeft, {right - shown, baseline}, text, width);
         return;
       }
+    }
+  }
+
+  /// Blocks of one name that stand beside each other, each too narrow for a label: a block that
+  /// grows again and again is one for each of its sizes.
+  struct Row {
+    const std::string* name = nullptr;
+    BlockStretch room;
+    std::uint64_t most = 0;  ///< Of any of them.
+    std::size_t count = 0;
+  };
+
+  [[nodiscard]] std::vector<Row> rows() const {
+    constexpr std::size_t kOutlook = 32;
+    const double unit = static_cast<double>(picture_.highest) / place_.height;
+    const auto lowest = static_cast<std::uint64_t>(unit * look_.type.small * 1.3);
+    std::vector<Row> rows;
+    for (const BlockShape& shape : picture_.stack->shapes) {
+      const BlockStretch own = label_stretch(shape, lowest);
+      const auto width = static_cast<double>(own.end - own.begin);
+      if (shape.count > 1 || width == 0 || width >= look_.px(60)) {
+        continue;
+      }
+      const std::string& name = name_of(shape).text;
+      const auto end = rows.rbegin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), kOutlook));
+      const auto before = std::find_if(rows.rbegin(), end, [&](const Row& row) {
+        return *row.name == name && row.room.end <= own.begin && own.begin <= row.room.end + 1 &&
+               std::min(row.room.top, own.top) >= std::max(row.room.bottom, own.bottom) + lowest;
+      });
+      if (before == end) {
+        rows.push_back({&name, own, shape.most, 1});
+        continue;
+      }
+      before->room = {before->room.begin, own.end, std::max(before->room.bottom, own.bottom),
+                      std::min(before->room.top, own.top)};
+      before->most = std::max(before->most, shape.most);
+      ++before->count;
+    }
+    return rows;
+  }
+
+  void row_labels() {
+    for (const Row& row : rows()) {
+      if (row.count > 1) {
+        row_label(row);
+      }
+    }
+  }
+
+  void row_label(const Row& row) {
+    const picture::TextLook look{look_.type.small, look_.theme.ink};
+    const double pad = look_.px(4);
+    const double width =
+        static_cast<double>(row.room.end - row.room.begin) - 2 * (pad + look_.px(4));
+    if (width < look_.px(50)) {
+      return;
+    }
+    const std::string rest = "  up to " + analyzer::format_size(row.most);
+    std::string text = *row.name + rest;
+    for (const std::string& shorter : {last_parts(*row.name) + rest, last_parts(*row.name)}) {
+      text = pen_.width_of(look, text) <= width ? text : shorter;
+    }
+    const double shown = std::min(pen_.width_of(look, text), width);
+    const double middle =
+        place_.x + static_cast<double>(row.room.begin + row.room.end) / 2 - shown / 2;
+    const double baseline =
+        picture::middle_baseline(y_of(row.room.top), y_of(row.room.bottom), look.size);
+    const Box box = picture::text_box({middle, baseline}, shown, look.size);
+    const Box backdrop{box.x - pad, box.y, box.width + 2 * pad, box.height};
+    if (std::ranges::none_of(texts_so_far(),
+                             [&](const Box& one) { return overlap(backdrop, one); })) {
+      pen_.fill(Part::kBackdrop, picture::faded(look_.theme.background, 0.8), backdrop);
+      pen_.text(look, picture::Anchor::kLeft, {middle, baseline}, text, width);
     }
   }
 
