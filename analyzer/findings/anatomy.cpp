@@ -96,29 +96,47 @@ void put_in_order(const LoadFacts& load, std::vector<Finding>& findings) {
   tell_apart(findings);
 }
 
+/// What of the peak goes with a finding.
+std::uint64_t taken_at_peak(const Evidence& evidence, const Finding& finding) {
+  // A part of a block may go, as of one with wide elements.
+  if (finding.stacks.empty()) {
+    return std::min(finding.bytes, finding.savings->bytes_after(evidence.peak));
+  }
+  const std::uint64_t put =
+      finding.savings == nullptr ? 0 : finding.savings->spent_after(evidence.peak);
+  return finding.bytes - std::min(finding.bytes, put);
+}
+
+/// Whether the peak that is left of it without a finding comes before the one that there is.
+bool is_left_earlier(const Evidence& evidence, const Finding& finding) {
+  if (!finding.stacks.empty()) {
+    Removal removal;
+    finding.remove_in(removal);
+    return LoadWithout(evidence.trace, removal).peak().at.at_ns < evidence.load.peak.at.at_ns;
+  }
+  Savings with_nothing_later = *finding.savings;
+  with_nothing_later.add(evidence.peak,
+                         static_cast<std::int64_t>(evidence.load.peak.footprint_bytes));
+  // Each of these peaks may be too high by a thousandth.
+  const std::uint64_t without = *finding.peak_without_bytes;
+  return evidence.what_if.peak_with(with_nothing_later) + without / 500 >= without;
+}
+
 /// Where the peak falls by less than the bytes of a finding, as a lower one at another time is the
 /// highest then, that is said.
 void tell_other_peaks(const Evidence& evidence, std::vector<Finding>& findings) {
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
   const std::uint64_t peak = evidence.load.peak.footprint_bytes;
   for (Finding& finding : findings) {
-    if (!finding.peak_without_bytes || finding.savings == nullptr || !finding.stacks.empty() ||
-        finding.before != nullptr) {
+    if (!finding.peak_without_bytes || !finding.can_be_removed() || finding.before != nullptr) {
       continue;
     }
-    const std::uint64_t without = *finding.peak_without_bytes;
-    // A part of a block may go, as of one with wide elements.
-    const std::uint64_t taken =
-        std::min(finding.bytes, finding.savings->bytes_after(evidence.peak));
-    if (without + taken < peak + std::max(kNotableBytes, taken / kWorthSayingPart)) {
-      continue;
+    const std::uint64_t taken = taken_at_peak(evidence, finding);
+    if (*finding.peak_without_bytes + taken >=
+        peak + std::max(kNotableBytes, taken / kWorthSayingPart)) {
+      finding.remedy += is_left_earlier(evidence, finding) ? ", an earlier peak is left"
+                                                           : ", a later peak is left";
     }
-    Savings with_nothing_later = *finding.savings;
-    with_nothing_later.add(evidence.peak, static_cast<std::int64_t>(peak));
-    // Each of these peaks may be too high by a thousandth.
-    const std::uint64_t earlier = evidence.what_if.peak_with(with_nothing_later);
-    finding.remedy +=
-        earlier + without / 500 >= without ? ", an earlier peak is left" : ", a later peak is left";
   }
 }
 

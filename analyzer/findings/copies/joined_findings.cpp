@@ -30,6 +30,8 @@ namespace tidemark::analyzer {
 namespace {
 
 constexpr std::uint64_t kMinRows = 64;
+/// What an array has of each row. Of objects that it only leads to, it has a pointer or a handle.
+constexpr std::uint64_t kMinRowBytes = 64;
 /// An array of less than this part of the peak is not told.
 constexpr std::uint64_t kArrayPart = 10;
 /// What an object has in front of its values: nothing; a string's last byte; the headers of
@@ -143,7 +145,8 @@ void add_held(HeldByStack& sum, const HeldByStack& other) {
 std::optional<std::uint64_t> header_of_rows(const Held& rows, std::uint64_t array) {
   for (const std::uint64_t header : kObjectHeaders) {
     const std::uint64_t values = rows.bytes - std::min(rows.bytes, rows.blocks * header);
-    if (values <= array && array - values <= kMaxArrayHeader && values >= rows.bytes / 2) {
+    if (values <= array && array - values <= kMaxArrayHeader && values >= rows.bytes / 2 &&
+        values >= rows.blocks * kMinRowBytes) {
       return header;
     }
   }

@@ -21,12 +21,20 @@ std::vector<Savings::Step> Savings::sorted() const {
   return steps;
 }
 
-std::uint64_t Savings::bytes_after(trace::EventOrdinal events) const {
+std::int64_t Savings::sum_after(trace::EventOrdinal events) const {
   std::int64_t bytes = 0;
   for (const Step& step : steps_) {
     bytes += step.ordinal < events ? step.bytes : 0;
   }
-  return static_cast<std::uint64_t>(std::max(bytes, std::int64_t{0}));
+  return bytes;
+}
+
+std::uint64_t Savings::bytes_after(trace::EventOrdinal events) const {
+  return static_cast<std::uint64_t>(std::max(sum_after(events), std::int64_t{0}));
+}
+
+std::uint64_t Savings::spent_after(trace::EventOrdinal events) const {
+  return static_cast<std::uint64_t>(std::max(-sum_after(events), std::int64_t{0}));
 }
 
 WhatIf::WhatIf(LoadedTrace& trace) : trace_(trace), pyramid_(trace.blocks()) {}

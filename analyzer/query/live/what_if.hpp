@@ -32,6 +32,8 @@ class Savings {
   [[nodiscard]] bool empty() const { return steps_.empty(); }
   /// What is saved after so many events of the trace.
   [[nodiscard]] std::uint64_t bytes_after(trace::EventOrdinal events) const;
+  /// What would be there in addition then, where that is more than what is saved.
+  [[nodiscard]] std::uint64_t spent_after(trace::EventOrdinal events) const;
 
   struct Step {
     trace::EventOrdinal ordinal = 0;
@@ -42,6 +44,8 @@ class Savings {
   [[nodiscard]] std::vector<Step> sorted() const;
 
  private:
+  [[nodiscard]] std::int64_t sum_after(trace::EventOrdinal events) const;
+
   std::vector<Step> steps_;
 };
 

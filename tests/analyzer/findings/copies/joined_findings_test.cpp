@@ -115,6 +115,14 @@ TEST_CASE("blocks whose sizes only nearly agree with a large one are nothing to 
   CHECK(load.all().empty());
 }
 
+TEST_CASE("objects beside an array of what leads to each of them are no rows", "[anatomy]") {
+  // A shared pointer takes 16 bytes, an object of 16 with its counts 32.
+  Rows load;
+  load.fetch(32, 512 << 10U);
+  load.stack_up((512 << 10U) * 16);
+  CHECK(load.all().empty());
+}
+
 TEST_CASE("a block as large as others are together is not made of them where more is known",
           "[anatomy]") {
   const std::string what =

@@ -3,6 +3,7 @@
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,35 @@ TEST_CASE("a model of small blocks is said, with the file's bytes in their place
         "24.8 MiB in 260,000 blocks of insert (vocabulary.cpp:7), 1.5 bytes for each byte of the "
         "model, came since it was first read: 100 B on the average, and libc's malloc adds 8 bytes "
         "or more to each.");
+}
+
+TEST_CASE("that another peak is left without small blocks is said, and when it is", "[anatomy]") {
+  const bool is_later = GENERATE(true, false);
+  CAPTURE(is_later);
+  Load load;
+  ask(load, "start main.cpp:3", 8 * kMiB);
+  if (!is_later) {
+    load.release({load.block("scratch", 60 * kMiB)});
+  }
+  read_file(load);
+  load.wait_ms(10);
+  std::vector<std::uint64_t> words;
+  const trace::StackId stack = load.trace.stack({"malloc", "insert vocabulary.cpp:7", "main"});
+  for (std::uint64_t i = 0; i < 4 * kEntries; ++i) {
+    words.push_back(load.trace.allocate(kEntryBytes, stack));
+  }
+  load.wait_ms(1000);
+  if (is_later) {
+    load.release(words);
+    (void)load.block("results", 60 * kMiB);
+  }
+
+  const auto found = found_in(load);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == 68 * kMiB + (is_later ? kFileBytes + 1 : 0));
+  CHECK(found[0].remedy == std::string("With the 16.0 MiB of the file instead, ") +
+                               (is_later ? "a later" : "an earlier") + " peak is left");
 }
 
 TEST_CASE("the tables of small blocks count where the same line asked for them", "[anatomy]") {
