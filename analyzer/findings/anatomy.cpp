@@ -264,8 +264,7 @@ void find_without_model(LoadedTrace& trace,
                         std::vector<Finding>& findings) {
   const bool is_untouched = is_much_untouched(load);
   const bool is_joined = may_have_joined(trace, load);
-  const bool is_alike = !trace.definitions().alike.empty();
-  if (!is_untouched && !is_joined && !is_alike) {
+  if (!is_untouched && !is_joined) {
     return;
   }
   ModelFlow totals = follow_model(trace, load, none);
@@ -275,9 +274,6 @@ void find_without_model(LoadedTrace& trace,
   Evidence evidence = evidence_of(trace, load, totals, flow, no_chain, what_if);
   if (is_untouched) {
     find_untouched(evidence, findings);
-  }
-  if (is_alike) {
-    find_alike(evidence, findings);
   }
   if (is_joined) {
     find_joined(evidence, findings);

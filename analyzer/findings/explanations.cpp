@@ -70,13 +70,12 @@ constexpr std::array kExplanations{
             "From values of blocks alone, where the file is compressed or of another format: two "
             "blocks of a process begin with the same values, and have the same further inside, or "
             "one has them as a narrower type of float, or as the whole numbers that the other's "
-            "float are; that is said of any program. "
+            "float are. "
             "From sizes and order alone, of any program: 64 small blocks or more of one place, "
-            "which "
-            "came shortly before one large block and are as large together as it is, to the byte "
-            "(but for the header of each: none, or one of those that C, C++, Python and others "
-            "have); they stay as it does, or go together; and nothing else was seen to come into "
-            "it. The sentence says that no more is known. "
+            "which came "
+            "shortly before one large block and are as large together as it is (but for a small "
+            "header of each, and 64 bytes of its own); they stay to the end, or go together; and "
+            "nothing else was seen to come into it. The sentence says that no more is known. "
             "From a part that was copied on, into blocks that hold little else: the sentence says "
             "which; a buffer that was read over since is not meant. "
             "Such copies are also looked for at the instant that is the highest without what all "
@@ -216,20 +215,21 @@ constexpr std::array kExplanations{
                    "def plot(): import pandas  # only where it is used"},
     Explanation{
         .kind = FindingKind::kImported,
-        .summary = "modules that were imported while the model was loaded",
+        .summary = "modules that were imported once the model was open",
         .meaning = "A pickle imports the modules of the classes it names, a reader what it needs "
-                   "for a column or a tensor. The load makes that memory, but none of it is the "
-                   "model's.",
+                   "for a column or a tensor, a program what it uses the model with. The peak has "
+                   "it, but it is not made of the model's bytes.",
         .evidence = "What came since the first file of the model was opened, by stacks that import "
                     "(_find_and_load of importlib), and is alive at the peak: a twentieth of it, 1 "
                     "MiB at least.",
-        .not_blamed = "Imports that were under way when the model was opened, and those that bytes "
-                      "of the model came into: a module may load it. There is no peak without it, "
-                      "as the program needs its modules.",
-        .advice = "save in a format that names no classes, or import less",
-        .remedies = "The formats safetensors, .npz and ONNX need no code of the library that "
-                    "trained the model; "
-                    "a module that is only needed for training can be imported where it is used.",
+        .not_blamed = "Imports that were under way when the model was opened, those that bytes of "
+                      "the model came into, and heap blocks of 2 MiB and more: a module may load "
+                      "or convert it. There is no peak without it, as the program needs its "
+                      "modules.",
+        .advice = "import less, or what is used later once the peak is over",
+        .remedies = "Of a pickle: the formats safetensors, .npz and ONNX need no code of the "
+                    "library that trained the model. Import what only training needs where it is "
+                    "used.",
         .example = "joblib.load('model.joblib')         # imports sklearn, scipy, pandas\n"
                    "onnxruntime.InferenceSession(path)  # needs none of them"},
     Explanation{

@@ -51,9 +51,6 @@ std::uint64_t Evidence::high_since_ns() const {
 
 std::uint64_t Evidence::values_since_ns() const {
   constexpr std::uint64_t kHeaderPart = 64;
-  if (load.model.files.empty()) {
-    return 0;
-  }
   const auto since_ns = load.model.source == ModelSource::kFiles
                             ? when_model_bytes(load, load.model.bytes / kHeaderPart)
                             : std::nullopt;

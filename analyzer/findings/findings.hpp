@@ -69,7 +69,7 @@ struct Evidence {
   /// where it rose at once. What blocks held then, they held at the peak's height.
   [[nodiscard]] std::uint64_t high_since_ns() const;
   /// Since when the model was read, beyond what its headers may be: no block held values of it
-  /// before. 0 without a model.
+  /// before.
   [[nodiscard]] std::uint64_t values_since_ns() const;
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
@@ -118,7 +118,7 @@ void find_packed(Evidence& evidence, std::vector<Finding>& findings);
 /// with these as a wider type of float.
 void find_moved(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that hold the same values as others, or these as another type, of no file that can be
-/// looked into. Needs no model.
+/// looked into.
 void find_alike(Evidence& evidence, std::vector<Finding>& findings);
 /// Many small blocks that came as the file was read, beside large ones that hold it.
 void find_pieces(Evidence& evidence, std::vector<Finding>& findings);

@@ -210,25 +210,22 @@ std::string path_ending(const std::filesystem::path& path) {
 }
 
 /// A relative path begins in the folder in which the program was recorded, which a trace does not
-/// have. @return The one path of a file, or of a folder of files, with this ending; empty for none
-/// and for several.
-std::string only_path_with(const std::string& ending, std::span<const FileUse> files) {
-  std::string_view only;
+/// have.
+/// @return The paths of files that have this ending, two at most; where it has two names or more,
+///         those of their folders, too: one name is that of many a folder.
+std::set<std::string> paths_with(const std::string& ending, std::span<const FileUse> files) {
+  const bool may_be_folder = ending.rfind('/') != 0;
+  std::set<std::string> paths;
   for (const FileUse& file : files) {
-    for (std::size_t at = file.path.find(ending); at != std::string::npos;
+    for (std::size_t at = file.path.find(ending); at != std::string::npos && paths.size() < 2;
          at = file.path.find(ending, at + 1)) {
       const std::size_t end = at + ending.size();
-      if (end < file.path.size() && file.path[end] != '/') {
-        continue;
+      if (end == file.path.size() || (may_be_folder && file.path[end] == '/')) {
+        paths.insert(file.path.substr(0, end));
       }
-      const std::string_view found = std::string_view(file.path).substr(0, end);
-      if (!only.empty() && only != found) {
-        return {};
-      }
-      only = found;
     }
   }
-  return std::string(only);
+  return paths;
 }
 
 std::string read_again_text(const std::string& subject, const FileUse& file, const char* whose) {
@@ -429,9 +426,15 @@ Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const Fi
   if (error) {
     const std::filesystem::path path = std::filesystem::path(text).lexically_normal();
     const std::string ending = path.is_relative() ? path_ending(path) : std::string();
-    if (!ending.empty()) {
-      if (ModelBytes found = files_at(only_path_with(shown_text(ending), files), files);
-          found.is_known()) {
+    const auto recorded =
+        ending.empty() ? std::set<std::string>() : paths_with(shown_text(ending), files);
+    if (recorded.size() > 1) {
+      return Error{ErrorCode::kUsage,
+                   fmt::format("--model '{}' is what several paths of the trace end with, as '{}'",
+                               text, *recorded.begin())};
+    }
+    if (!recorded.empty()) {
+      if (ModelBytes found = files_at(*recorded.begin(), files); found.is_known()) {
         return found;
       }
     }

@@ -252,8 +252,8 @@ class Groups {
     std::vector<trace::Alike>& members = members_[of];
     // Periods of one block come one behind the other.
     const bool is_known = !members.empty() && members.back().allocation == allocation;
-    // A header may count who uses the object: another period, and the same values.
-    if (is_known && members.back().type == type)
+    // A header may count who uses the object: the next period, and the same values.
+    if (is_known && members.back().type == type && seen.from_ns <= members.back().until_ns)
       members.back().until_ns = std::max(members.back().until_ns, seen.until_ns);
     if ((!is_new && place->second != allocation) || is_known)
       return;

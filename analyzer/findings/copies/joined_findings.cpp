@@ -36,6 +36,9 @@ constexpr std::uint64_t kMinRowBytes = 64;
 constexpr std::uint64_t kArrayPart = 10;
 /// What an object has in front of its values: nothing; a string's last byte; the headers of
 /// run-time systems; those of Python's bytes and str.
+/// They are a small part of each row: so many are known that objects of another kind would fit
+/// else.
+constexpr std::uint64_t kHeaderPart = 16;
 constexpr std::array<std::uint64_t, 9> kObjectHeaders{0, 1, 8, 16, 24, 32, 33, 41, 49};
 /// By which an array may be larger than its values: its own header.
 constexpr std::uint64_t kMaxArrayHeader = 64;
@@ -50,8 +53,8 @@ using HeldByStack = std::map<std::pair<std::uint32_t, std::uint32_t>, Held>;  //
 /// Blocks of one stack, or of all stacks of one place, which are as large as an array.
 struct Rows {
   Held held;
-  std::uint64_t header = 0;              ///< Of each.
-  std::vector<trace::StackId> stacks{};  ///< The one with most bytes first.
+  std::uint64_t header = 0;  ///< Of each.
+  std::vector<trace::StackId> stacks{};
 };
 
 /// Whether the block was filled, as far as looks at it say.
@@ -145,8 +148,8 @@ void add_held(HeldByStack& sum, const HeldByStack& other) {
 std::optional<std::uint64_t> header_of_rows(const Held& rows, std::uint64_t array) {
   for (const std::uint64_t header : kObjectHeaders) {
     const std::uint64_t values = rows.bytes - std::min(rows.bytes, rows.blocks * header);
-    if (values <= array && array - values <= kMaxArrayHeader && values >= rows.bytes / 2 &&
-        values >= rows.blocks * kMinRowBytes) {
+    if (values <= array && array - values <= kMaxArrayHeader &&
+        header * kHeaderPart <= rows.bytes / rows.blocks && values >= rows.blocks * kMinRowBytes) {
       return header;
     }
   }
@@ -254,7 +257,7 @@ void tell_rows(Evidence& evidence,
   const auto places =
       told_places({rows_stack, named_stack(evidence.trace.definitions(), joined.stack)});
   finding.sentence = fmt::format(
-      "{}, {} each, came right before one block of {} of {}{}, which is {}, and all are alive at "
+      "{}, {} each, came before one block of {} of {}{}, which is {}, and all are alive at "
       "the peak. That they were joined is told by their sizes and order alone.",
       blocks_text(rows.held.bytes, rows.held.blocks, places.front()),
       format_size(rows.held.bytes / rows.held.blocks), format_size(array_bytes), places.back(),
@@ -272,6 +275,9 @@ void tell_rows(Evidence& evidence,
 }  // namespace
 
 bool may_have_joined(LoadedTrace& trace, const LoadFacts& load) {
+  if (trace.definitions().session.sample_bytes != 0) {
+    return false;
+  }
   const std::uint64_t least = load.peak.footprint_bytes / kArrayPart;
   const auto live = live_set_at(trace, load.peak.at);
   const auto is_notable = [least](const LiveStack& stack) {

@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,67 +36,85 @@ std::string package_of(std::string_view file) {
       return std::string(name.substr(0, name.find('.')));
     }
   }
+  // Of the program's own: `nets` of `/home/me/nets/__init__.py` and of `/home/me/nets.py`.
+  constexpr std::string_view kPackage = "/__init__.py";
+  if (file.ends_with(kPackage)) {
+    file.remove_suffix(kPackage.size());
+  }
   const std::string_view name = file.substr(file.rfind('/') + 1);
   return std::string(name.substr(0, name.find('.')));
+}
+
+/// A module may convert what was read: of a block as large as this it is not known what it is.
+bool may_be_weights(const LiveStack& stack) {
+  constexpr std::uint64_t kLargeBytes = std::uint64_t{2} << 20U;
+  return stack.lane == trace::Lane::kHeap && stack.blocks != 0 &&
+         stack.bytes / stack.blocks >= kLargeBytes;
 }
 
 /// Where a stack imports.
 struct Import {
   trace::StackId site = trace::kNoStack;  ///< The node of its outermost import, callers included.
-  trace::FrameId module{0};  ///< The first module that this one runs; 0 where it runs none.
+  std::optional<trace::FrameId> module;   ///< The first module that this one runs, if any.
 
   [[nodiscard]] bool is_any() const { return site != trace::kNoStack; }
 };
 
-/// Finds imports in very many stacks: each frame is named once.
+/// The imports of all stacks: nodes come after their parents, so one way through them tells.
 class Imports {
  public:
-  explicit Imports(const trace::Definitions& definitions) : definitions_(definitions) {}
-
-  Import of(trace::StackId stack) {
-    Import outermost;
-    trace::FrameId module{0};
-    std::size_t node = trace::index(stack);
-    for (std::size_t depth = 0;
-         node != 0 && node < definitions_.stacks.size() && depth < trace::kMaxStackDepth; ++depth) {
-      const trace::FrameId frame = definitions_.stacks[node].frame;
-      const Role role = role_of(frame);
-      if (role == Role::kModule) {
-        module = frame;
-      } else if (role == Role::kImport) {
-        outermost = {trace::StackId(static_cast<std::uint32_t>(node)), module};
+  explicit Imports(const trace::Definitions& definitions)
+      : roles_(roles_of(definitions)), by_node_(definitions.stacks.size()) {
+    for (std::size_t node = 1; node < by_node_.size(); ++node) {
+      const trace::StackNode& stack = definitions.stacks[node];
+      const Role role = trace::index(stack.frame) < roles_.size()
+                            ? roles_[trace::index(stack.frame)]
+                            : Role::kOther;
+      Import& import = by_node_[node];
+      import = by_node_[trace::index(stack.parent)];
+      if (!import.is_any() && role == Role::kImport) {
+        import.site = trace::StackId(static_cast<std::uint32_t>(node));
+        has_any_ = true;
+      } else if (import.is_any() && !import.module && role == Role::kModule) {
+        import.module = stack.frame;
       }
-      node = trace::index(definitions_.stacks[node].parent);
     }
-    return outermost;
+  }
+
+  [[nodiscard]] bool has_any() const { return has_any_; }
+  [[nodiscard]] Import of(trace::StackId stack) const {
+    return trace::index(stack) < by_node_.size() ? by_node_[trace::index(stack)] : Import();
   }
 
  private:
   enum class Role : std::uint8_t { kOther, kImport, kModule };
 
-  Role role_of(trace::FrameId id) {
-    const auto [role, is_new] = roles_.try_emplace(trace::index(id), Role::kOther);
-    if (is_new && trace::index(id) < definitions_.frames.size() &&
-        definitions_.frames[trace::index(id)].language == trace::FrameLanguage::kPython) {
-      for (const NamedFrame& frame : named_frame(definitions_, id)) {
+  static std::vector<Role> roles_of(const trace::Definitions& definitions) {
+    std::vector<Role> roles(definitions.frames.size(), Role::kOther);
+    for (std::uint32_t id = 0; id < roles.size(); ++id) {
+      if (definitions.frames[id].language != trace::FrameLanguage::kPython) {
+        continue;
+      }
+      for (const NamedFrame& frame : named_frame(definitions, trace::FrameId{id})) {
         if (frame.file == "<frozen importlib._bootstrap>" && frame.function == "_find_and_load") {
-          role->second = Role::kImport;
+          roles[id] = Role::kImport;
         } else if (frame.function == "<module>" && !is_of_no_file(frame.file)) {
-          role->second = Role::kModule;
+          roles[id] = Role::kModule;
         }
       }
     }
-    return role->second;
+    return roles;
   }
 
-  const trace::Definitions& definitions_;
-  std::unordered_map<std::uint32_t, Role> roles_;  // By FrameId.
+  std::vector<Role> roles_;      // By FrameId.
+  std::vector<Import> by_node_;  // By StackId.
+  bool has_any_ = false;
 };
 
 /// Imports that were under way when the model was opened, or that brought it: a module may load it.
 std::unordered_set<std::uint32_t> sites_of_load(const Evidence& evidence,
                                                 const Instant& opened,
-                                                Imports& imports) {
+                                                const Imports& imports) {
   std::unordered_set<std::uint32_t> sites;
   for (const LiveStack& stack : live_set_at(evidence.trace, opened).stacks) {
     sites.insert(trace::index(imports.of(stack.stack).site));
@@ -117,15 +137,18 @@ struct Imported {
 
 Imported imported_since(const Evidence& evidence, const Instant& opened) {
   const trace::Definitions& definitions = evidence.trace.definitions();
-  Imports imports(definitions);
-  const auto of_load = sites_of_load(evidence, opened, imports);
+  const Imports imports(definitions);
   Imported imported;
+  if (!imports.has_any()) {
+    return imported;
+  }
+  const auto of_load = sites_of_load(evidence, opened, imports);
   std::uint64_t largest = 0;
   std::unordered_map<std::uint32_t, std::string> lines;  // By site.
   for (const LiveStack& stack :
        certain_kept_stacks(evidence.trace, opened, evidence.load.peak.at)) {
     const Import import = imports.of(stack.stack);
-    if (!trace::in_footprint(stack.lane) || !import.is_any() ||
+    if (!trace::in_footprint(stack.lane) || may_be_weights(stack) || !import.is_any() ||
         of_load.contains(trace::index(import.site))) {
       continue;
     }
@@ -134,8 +157,8 @@ Imported imported_since(const Evidence& evidence, const Instant& opened) {
       largest = stack.bytes;
       imported.largest = stack.stack;
     }
-    if (trace::index(import.module) != 0) {
-      const auto module = named_frame(definitions, import.module);
+    if (import.module) {
+      const auto module = named_frame(definitions, *import.module);
       imported.by_package[package_of(module.back().file)] += stack.bytes;
     }
     const auto [line, is_new] = lines.try_emplace(trace::index(import.site));
@@ -147,31 +170,22 @@ Imported imported_since(const Evidence& evidence, const Instant& opened) {
   return imported;
 }
 
-/// That with most bytes, where these are more than half of all; else null.
-const std::pair<const std::string, std::uint64_t>* main_one(
-    const std::map<std::string, std::uint64_t>& bytes, std::uint64_t all_bytes) {
-  for (const auto& one : bytes) {
-    if (one.second > all_bytes / 2 && !one.first.empty()) {
-      return &one;
+/// `, with sklearn and what it imports`, and with its bytes where others have a part, `, 80.0 MiB
+/// of that with sklearn and what it imports`. Empty where none has more than half.
+std::string main_part(const std::map<std::string, std::uint64_t>& parts,
+                      std::uint64_t all_bytes,
+                      std::string_view before,
+                      std::string_view behind) {
+  constexpr std::uint64_t kOtherPart = 20;
+  for (const auto& [name, bytes] : parts) {
+    if (bytes > all_bytes / 2 && !name.empty()) {
+      const std::string size = all_bytes - bytes < all_bytes / kOtherPart
+                                   ? std::string()
+                                   : format_size(bytes) + " of that ";
+      return fmt::format(", {}{} {}{}", size, before, name, behind);
     }
   }
-  return nullptr;
-}
-
-/// `: sklearn and what it imports, for load.py:2`.
-std::string who_imported(const Imported& imported) {
-  constexpr std::uint64_t kOtherPart = 20;
-  std::string text;
-  if (const auto* const package = main_one(imported.by_package, imported.bytes)) {
-    const std::string name = package->first + " and what it imports";
-    text = imported.bytes - package->second < imported.bytes / kOtherPart
-               ? ": " + name
-               : fmt::format(", {} of that with {}", format_size(package->second), name);
-  }
-  if (const auto* const line = main_one(imported.by_line, imported.bytes)) {
-    text += ", for " + line->first;
-  }
-  return text;
+  return {};
 }
 
 }  // namespace
@@ -186,13 +200,15 @@ void find_imported(const Evidence& evidence, std::vector<Finding>& findings) {
   if (imported.bytes < evidence.worth_saying()) {
     return;
   }
-  Finding finding{.kind = FindingKind::kImported, .title = "imported during the load"};
+  Finding finding{.kind = FindingKind::kImported, .title = "imported since the model was opened"};
   finding.bytes = imported.bytes;
   finding.at_ns = load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), imported.largest);
-  finding.sentence =
-      fmt::format("{} of the peak came with modules that were imported once the model was open{}.",
-                  format_size(imported.bytes), who_imported(imported));
+  finding.sentence = fmt::format(
+      "{} of the peak came with modules that were imported once the model was open{}{}.",
+      format_size(imported.bytes),
+      main_part(imported.by_package, imported.bytes, "with", " and what it imports"),
+      main_part(imported.by_line, imported.bytes, "for", ""));
   findings.push_back(std::move(finding));
 }
 

@@ -118,6 +118,7 @@ std::uint64_t bytes_of(const Evidence& evidence, const std::vector<std::uint32_t
 struct Both {
   std::vector<std::uint32_t> firsts;
   std::vector<std::uint32_t> others;
+  bool is_of_whole = false;  ///< Whole numbers on one of both sides.
 };
 
 /// @param begin of the sentence. @param form in which the others hold the values.
@@ -172,11 +173,10 @@ void tell_same(Evidence& evidence,
        "again", {.bytes = bytes, .remedy = "With one of them"}, findings);
 }
 
-/// Where rounding lost nothing the wider one was made of the narrower. A float may be made of whole
-/// numbers, or they of it.
+/// Where rounding lost nothing the wider one was made of the narrower.
 bool is_made_of_oldest(const trace::Alike& alike) {
   if (is_of_whole(alike)) {
-    return true;
+    return true;  // Which was made of which is not known: see tell_converted.
   }
   const bool is_wider = trace::float_bytes(alike.type) > trace::float_bytes(alike.of_type);
   return is_wider != alike.is_rounded;
@@ -196,6 +196,7 @@ std::map<std::string, Both> conversions_of(const Evidence& evidence,
       const trace::Alike& alike = *group.entries.at(type);
       const bool is_made = is_made_of_oldest(alike);
       Both& conversion = conversions[is_made ? type : alike.of_type];
+      conversion.is_of_whole = conversion.is_of_whole || is_of_whole(alike);
       const auto& sources = is_made ? as_oldest->second : lives;
       const auto& made = is_made ? lives : as_oldest->second;
       const auto is_free = [&](std::uint32_t life) { return !evidence.explained[life]; };
@@ -210,11 +211,20 @@ void tell_converted(Evidence& evidence,
                     const std::vector<Group>& groups,
                     std::vector<Finding>& findings) {
   for (const auto& [type, conversion] : conversions_of(evidence, groups)) {
-    const std::uint64_t bytes = bytes_of(evidence, conversion.firsts);
-    const auto without = peak_without(evidence, conversion.firsts);
+    // A float may be made of whole numbers, or they of it, and which was asked for first does not
+    // tell it, as what is made may be reserved first.
+    const bool is_whole = conversion.is_of_whole;
+    std::uint64_t bytes = bytes_of(evidence, conversion.firsts);
+    auto without = peak_without(evidence, conversion.firsts);
+    if (is_whole) {
+      bytes = std::min(bytes, bytes_of(evidence, conversion.others));
+      without = higher_of(without, peak_without(evidence, conversion.others));
+    }
     if (bytes >= evidence.worth_saying() && without) {
       tell(evidence, *without, conversion, format_size(bytes) + " of values are in memory twice",
-           "as " + type, {.bytes = bytes, .remedy = "Converted piece by piece"}, findings);
+           "as " + type,
+           {.bytes = bytes, .remedy = is_whole ? "With one of them" : "Converted piece by piece"},
+           findings);
     }
   }
 }

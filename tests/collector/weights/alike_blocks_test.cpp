@@ -277,6 +277,21 @@ TEST_CASE("float with a fraction, beyond a type's range, or of other numbers is 
   CHECK(blocks.find().empty());
 }
 
+TEST_CASE("a block that held other values in between does not hold them all the time",
+          "[weights]") {
+  const Content values = normal_bytes<float>(50'000);
+  std::vector<float> others(50'000, 1.0F);
+  std::iota(others.begin(), others.end(), 1.0F);
+  Blocks blocks;
+  blocks.add(values, 1, 0, 200);
+  blocks.add(content_of(others), 1, 200, 500);
+  blocks.add(values, 1, 500, UINT64_MAX);
+  blocks.add(values, 2);
+  const auto found = blocks.find();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].until_ns == 200);
+}
+
 TEST_CASE("an object whose count of users changed holds the same values all the time",
           "[weights]") {
   const bool has_ended = GENERATE(false, true);

@@ -65,8 +65,8 @@ TEST_CASE("rows right before an array that is as large as they are stand there t
   CHECK(found[0].peak_without_bytes == kArrayBytes + kRows * kBytesHeader);
   CHECK(found[0].remedy == "With one of them");
   CHECK(found[0].sentence ==
-        "64.1 MiB in 4,096 blocks of fetch (rows.cpp:3), 16.0 KiB each, came right before one "
-        "block of 64.0 MiB of vstack (loader.cpp:40), which is as large as these together but for "
+        "64.1 MiB in 4,096 blocks of fetch (rows.cpp:3), 16.0 KiB each, came before one block "
+        "of 64.0 MiB of vstack (loader.cpp:40), which is as large as these together but for "
         "33 bytes of each, and all are alive at the peak. That they were joined is told by their "
         "sizes and order alone.");
 }
@@ -115,12 +115,34 @@ TEST_CASE("blocks whose sizes only nearly agree with a large one are nothing to 
   CHECK(load.all().empty());
 }
 
-TEST_CASE("objects beside an array of what leads to each of them are no rows", "[anatomy]") {
-  // A shared pointer takes 16 bytes, an object of 16 with its counts 32.
+TEST_CASE("objects beside an array of other ones are no rows", "[anatomy]") {
+  // A shared pointer takes 16 bytes, an object of 16 with its counts 32; and a node of 96 bytes is
+  // no state of 80 with a header of 16.
+  const auto [object, entry] =
+      GENERATE(table<std::uint64_t, std::uint64_t>({{32, 16}, {96, 80}, {1000, 967}, {48, 48}}));
+  CAPTURE(object, entry);
   Rows load;
-  load.fetch(32, 512 << 10U);
-  load.stack_up((512 << 10U) * 16);
-  CHECK(load.all().empty());
+  load.fetch(object, 512 << 10U);
+  load.stack_up((512 << 10U) * entry);
+  CHECK(load.all().empty() == (object != 1000));
+}
+
+TEST_CASE("rows that several lines of one place fetch are joined as well", "[anatomy]") {
+  Rows load;
+  for (const char* const caller : {"left", "right"}) {
+    const auto stack = load.trace.stack({"malloc", "fetch rows.cpp:3", caller, "main"});
+    for (std::uint64_t i = 0; i < kRows / 2; ++i) {
+      load.wait_ms(1);
+      load.rows.push_back(load.trace.allocate(kRowBytes, stack));
+    }
+  }
+  load.stack_up(kArrayBytes + 64);
+
+  const auto found = load.all();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kArrayBytes);
+  CHECK(found[0].peak_without_bytes == kArrayBytes + 64);
 }
 
 TEST_CASE("a block as large as others are together is not made of them where more is known",
