@@ -1,4 +1,4 @@
-// A stretch of reads that somebody points at and clicks on.
+// Ranges that somebody chooses: a stretch of reads, what is behind the peak.
 #include "gui/view/basics/look.hpp"
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
@@ -103,4 +103,29 @@ TEST_CASE("a click on a mapping makes its instant the chosen one, in the place o
   REQUIRE(state.cursor.has_value());
   CHECK(*state.cursor == Approx(0.7).margin(0.01));
   CHECK(state.range.begin > 0.5);
+}
+
+TEST_CASE("a key chooses what is behind the peak, from what is held at it", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  builder.at_ms(100).allocate(kMiB);
+  const auto large = builder.at_ms(400).allocate(100 * kMiB);
+  builder.at_ms(402).release(large);
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  static_cast<void>(window.look_when_still());
+
+  window.press("shift+p");
+  static_cast<void>(window.look_when_still());
+
+  const auto state = window.saved(trace);
+  REQUIRE(state.selection.has_value());
+  CHECK(state.selection->begin == Approx(0.4).margin(1e-6));
+  CHECK(state.selection->begin > 0.4);
+  CHECK(state.selection->end == Approx(0.5).margin(1e-6));
 }

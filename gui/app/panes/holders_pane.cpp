@@ -23,8 +23,8 @@ constexpr std::array kRangeMeasures{
 std::string title_of(const Holders& holders) {
   const Weight& total = holders.stacks.total;
   if (holders.moment.is_range()) {
-    return fmt::format("from {}, {} to {}: {} given back, {} allocated, {} of that kept",
-                       begin_to_end(*holders.moment.begin_ns, holders.at_ns),
+    return fmt::format("{}, {} to {}: {} given back, {} allocated, {} of that kept",
+                       range_text(*holders.moment.begin_ns, holders.at_ns),
                        analyzer::format_size(holders.begin_totals.footprint()),
                        analyzer::format_size(holders.totals.footprint()),
                        analyzer::format_size(total.given_back), analyzer::format_size(total.bytes),
@@ -39,6 +39,13 @@ std::string title_of(const Holders& holders) {
                         analyzer::format_signed_size(holders.unattributed_bytes));
   }
   return text;
+}
+
+/// Of a range what there is more of: what led from its begin to its end.
+Measure first_measure(const Holders& holders) {
+  const Weight& total = holders.stacks.total;
+  return holders.moment.is_range() && total.given_back > total.bytes ? Measure::kGivenBack
+                                                                     : Measure::kBytes;
 }
 
 TreeOrder graph_order(const Desk& desk) {
@@ -83,7 +90,7 @@ void HoldersPane::know_trees(const Desk& desk) {
   }
   const ShownTrees::Change change = shown_.know(desk.chosen(), folded);
   if (change.is_of_holders) {
-    measure_ = Measure::kBytes;
+    measure_ = shown_.holders() ? first_measure(*shown_.holders()) : Measure::kBytes;
     selected_.clear();
   }
   if (change.is_of_holders || change.orders[static_cast<std::size_t>(graph_order(desk))]) {

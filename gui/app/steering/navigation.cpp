@@ -1,5 +1,7 @@
 #include "gui/app/steering/navigation.hpp"
 
+#include "gui/view/basics/range_ends.hpp"
+
 #include <algorithm>
 
 #include <imgui.h>
@@ -15,6 +17,17 @@ void go_to_peak(const Desk& desk) {
   const double peak = desk.session.x_of(desk.state.side, desk.chosen().subject().peak_at.at_ns);
   const double width = std::min(desk.glide.goal().width(), kClose);
   desk.glide.go_to(kept_on_axis({peak - width / 2, peak + width / 2}));
+}
+
+/// What the peak's fall gave back, which is soon over: as near as a pointer hardly gets.
+void choose_behind_peak(const Desk& desk) {
+  constexpr std::uint64_t kLength = 100'000'000;  // ns
+  const auto& warp = desk.session.axis().warps[desk.state.side];
+  const ViewRange range = behind_peak(desk.chosen().subject(), warp, kLength);
+  if (range.begin < range.end) {
+    go_to_peak(desk);
+    desk.state.selection = range;
+  }
 }
 
 void pan(const Desk& desk, double windows) {
@@ -67,6 +80,9 @@ std::optional<Message> Navigation::go(const Desk& desk, Move move) {
     case Move::kPeak:
       go_to_peak(desk);
       break;
+    case Move::kBehindPeak:
+      choose_behind_peak(desk);
+      break;
     case Move::kBack:
     case Move::kForward:
       if (const auto range = move == Move::kForward ? history_.forward() : history_.back()) {
@@ -108,12 +124,8 @@ void look_at(const Desk& desk, double x) {
 
 void look_at_ns(const Desk& desk, std::uint64_t at_ns) {
   const std::size_t side = desk.state.side;
-  double x = desk.session.x_of(side, at_ns);
-  // A place on the axis is coarser than the clock: not before what is to be seen.
-  if (desk.session.ns_at(side, x) < at_ns) {
-    x = desk.session.x_of(side, at_ns + 1);
-  }
-  look_at(desk, x);
+  // Not before what is to be seen.
+  look_at(desk, first_x_at(desk.session.axis().warps[side], at_ns));
   if (at_ns == desk.chosen().subject().peak_at.at_ns) {
     desk.state.cursor.reset();
   }

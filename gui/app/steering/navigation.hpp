@@ -13,6 +13,7 @@ namespace tidemark::gui {
 enum class Move : std::uint8_t {
   kWhole,
   kPeak,
+  kBehindPeak,  ///< The peak, with the time behind it as the chosen range.
   kBack,
   kForward,
   kLeft,

@@ -1,5 +1,7 @@
 #include "gui/view/session/session.hpp"
 
+#include "gui/view/basics/range_ends.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -242,6 +244,15 @@ std::string Session::no_layers_text(analyzer::LayerGrouping by) const {
   }
   const auto known = layers(by);
   return known == nullptr ? std::string() : analyzer::nothing_to_layer(by, *known);
+}
+
+ViewRange Session::snapped(const ViewRange& range, double reach) const {
+  std::vector<RangeMark> marks;
+  for (std::size_t side = 0; side < traces_.size(); ++side) {
+    const auto some = range_marks(traces_[side]->subject(), axis_.warps[side]);
+    marks.insert(marks.end(), some.begin(), some.end());
+  }
+  return gui::snapped(range, marks, reach);
 }
 
 Moment Session::moment(std::size_t side, const ViewState& state) const {

@@ -43,6 +43,9 @@ class Session {
     return axis_.warps[side].ns_at(x);
   }
 
+  /// A range that somebody drags, see range_ends: by the marks of all traces.
+  [[nodiscard]] ViewRange snapped(const ViewRange& range, double reach) const;
+
   /// @return why it cannot be; then nothing changes. Phases and bytes are not known before the
   /// facts have come.
   Status align(picture::Align align);

@@ -81,6 +81,11 @@ std::string begin_to_end(std::uint64_t begin_ns, std::uint64_t end_ns) {
   return precise_time(begin_ns, step, end_ns) + " to " + precise_time(end_ns, step, end_ns);
 }
 
+std::string range_text(std::uint64_t begin_ns, std::uint64_t end_ns) {
+  return "from " + begin_to_end(begin_ns, end_ns) + ", " +
+         analyzer::format_exact_time(end_ns - std::min(begin_ns, end_ns));
+}
+
 std::vector<picture::AxisTick> ticks_in_view(const picture::Axis& axis,
                                              picture::Align align,
                                              const ViewRange& range,

@@ -18,6 +18,9 @@ std::string precise_time(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t 
 /// `254 ms to 369 ms`, and where both would read much the same `256.203 ms to 256.381 ms`.
 std::string begin_to_end(std::uint64_t begin_ns, std::uint64_t end_ns);
 
+/// `from 4.965 s to 5.068 s, 103 ms`.
+std::string range_text(std::uint64_t begin_ns, std::uint64_t end_ns);
+
 /// Ticks in view, x in shares of the whole axis. On an axis of time at most `most` times; else
 /// those of `axis` that can be seen.
 std::vector<picture::AxisTick> ticks_in_view(const picture::Axis& axis,

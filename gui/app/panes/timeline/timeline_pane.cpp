@@ -33,6 +33,11 @@ std::vector<TimelineNote> notes(const Desk& desk) {
   return notes;
 }
 
+/// `before, ` of the first of two traces; of one nothing.
+const char* role_of(const Desk& desk, std::size_t side) {
+  return desk.session.size() < 2 ? "" : side == 0 ? "before, " : "after, ";
+}
+
 /// `before, at 1.204 s`.
 std::string when_text(const Desk& desk,
                       std::size_t side,
@@ -41,8 +46,8 @@ std::string when_text(const Desk& desk,
   const double pixels = layout.panels.front().plot.width;
   const auto step = static_cast<std::uint64_t>(desk.glide.now().width() / pixels *
                                                static_cast<double>(desk.session.axis_ns()));
-  const char* const role = desk.session.size() < 2 ? "" : side == 0 ? "before, " : "after, ";
-  return fmt::format("{}at {}", role, precise_time(ns, std::max<std::uint64_t>(step, 1), ns));
+  return fmt::format("{}at {}", role_of(desk, side),
+                     precise_time(ns, std::max<std::uint64_t>(step, 1), ns));
 }
 
 /// `at 1.204 s`, and of two traces whose times differ there `at 1.204 s → 2.310 s`.
@@ -57,6 +62,17 @@ std::string times_text(const Desk& desk, double x) {
     }
   }
   return text;
+}
+
+/// What is chosen while it is dragged, of each trace.
+void tell_range(const Desk& desk, const ViewRange& range) {
+  ImGui::BeginTooltip();
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    const std::string text =
+        range_text(desk.session.ns_at(side, range.begin), desk.session.ns_at(side, range.end));
+    ImGui::TextUnformatted((role_of(desk, side) + text).c_str());
+  }
+  ImGui::EndTooltip();
 }
 
 /// A name on the left, what it holds on the right edge of the tooltip.
@@ -211,7 +227,7 @@ void TimelinePane::take_input(const Desk& desk, const TimelineLayout& layout) {
     dragged_ = false;
   }
   if (ImGui::IsItemActive() && anchor_) {
-    take_drag(desk, x);
+    take_drag(desk, x, plot);
   } else if (ImGui::IsItemDeactivated() && anchor_) {
     if (!dragged_) {
       desk.state.selection.reset();
@@ -222,14 +238,19 @@ void TimelinePane::take_input(const Desk& desk, const TimelineLayout& layout) {
 }
 
 /// Whole pixels at a time: columns that were found before fit again.
-void TimelinePane::take_drag(const Desk& desk, double x) {
+void TimelinePane::take_drag(const Desk& desk, double x, const picture::Box& plot) {
   dragged_ = dragged_ || ImGui::IsMouseDragging(ImGuiMouseButton_Left);
   if (!dragged_) {
     return;
   }
   if (selecting_) {
     if (x != *anchor_) {
-      desk.state.selection = ViewRange{std::min(x, *anchor_), std::max(x, *anchor_)};
+      // So close that nobody could see the difference, and mean it.
+      constexpr double kPixels = 8;
+      const double reach = desk.look.px(kPixels) / plot.width * desk.glide.now().width();
+      desk.state.selection =
+          desk.session.snapped({std::min(x, *anchor_), std::max(x, *anchor_)}, reach);
+      tell_range(desk, *desk.state.selection);
     }
     return;
   }

@@ -31,7 +31,7 @@ class TimelinePane {
   [[nodiscard]] TimelineInput input(const Desk& desk,
                                     const std::vector<TimelineTrace>& traces) const;
   void take_input(const Desk& desk, const TimelineLayout& layout);
-  void take_drag(const Desk& desk, double x);
+  void take_drag(const Desk& desk, double x, const picture::Box& plot);
   void tell(const Desk& desk,
             const std::vector<TimelineTrace>& traces,
             const TimelineLayout& layout);
