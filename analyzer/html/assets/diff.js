@@ -120,7 +120,7 @@ class DiffView {
   pick(x) {
     if (this.loads.every((load) => load.instants.length > 0)) {
       const asked = this.sides.map(({warp}) => warp.nsAt(x));
-      this.show(this.loads.map((load, i) => load.nearestInstant(asked[i])));
+      this.show(this.loads.map((load, i) => load.instantFor(asked[i])));
     }
   }
   showPeaks() {
@@ -136,7 +136,7 @@ class DiffView {
     const sizes = instants.map((instant) => units.size(instant.bytes));
     this.title.replaceChildren(...withWholeSizes(
         `alive ${isPeak ? 'at the peaks' : 'at these instants'}: ${sizes[0]} → ${sizes[1]}`));
-    this.note.textContent = `Stored live sets nearest to there: ${this.loads.map((load, i) => `${load.name} ` +
+    this.note.textContent = `Stored live sets next to there: ${this.loads.map((load, i) => `${load.name} ` +
         `${units.exactTime(instants[i].at_ns)}${instants[i].label ? `, ${instants[i].label}` : ''}`).join('; ')}.`;
     this.flame.show(trees.of(this.forest, this.loads.map((load, i) => load.stacksAt(indices[i])),
                              (frame) => frame.key, (node) => (this.order === 'callers'

@@ -87,7 +87,7 @@ class LiveSetPanel {
     const stacks = this.load.stacksAt(index);
     this.index = index;
     this.bytes = instant.bytes;
-    const when = instant.is_peak ? 'at the peak' : `at ${units.time(instant.at_ns)}`;
+    const when = instant.is_peak ? 'at the peak' : `at ${units.fineTime(instant.at_ns)}${this.besidePeakText(instant)}`;
     const changed = instant.is_peak ? ''
         : `; ${this.changeWord()}: ${this.changeText(instant.bytes - this.load.data.peak.bytes)}`;
     this.title.replaceChildren(...withWholeSizes(`alive ${when}: ${units.size(instant.bytes)} from ` +
@@ -96,6 +96,12 @@ class LiveSetPanel {
     this.flame.show(trees.of(this.forest, [stacks], (frame) => `${frame.function} ${frame.file}:${frame.line}`,
                              (node) => this.forest.outlineOf(node).reverse()));
     this.list.replaceChildren(this.table(instant, stacks), this.leftOut(instant, stacks));
+  }
+
+  /** How long after the peak, or before it. */
+  besidePeakText(instant) {
+    const after = instant.at_ns - this.load.instants[this.load.peakIndex].at_ns;
+    return after === 0 ? '' : `, ${units.time(Math.abs(after))} ${after > 0 ? 'after' : 'before'} the peak`;
   }
 
   changeWord() {
@@ -118,7 +124,8 @@ class LiveSetPanel {
     if (asked === null || Math.abs(asked - instant.at_ns) < 1) {
       return `This is the live set at ${what}.`;
     }
-    return `You clicked ${units.exactTime(Math.round(asked))}; the nearest of the ` +
+    const isNearest = this.load.nearestInstant(asked) === this.index;
+    return `You clicked ${units.exactTime(Math.round(asked))}; ${isNearest ? 'the nearest' : 'the last one before'} of the ` +
         `${this.load.instants.length} stored live sets is that at ${what}.`;
   }
 

@@ -86,6 +86,25 @@ class Load {
     return best;
   }
 
+  /** How far the footprint of a stored instant is from all that the column of `ns` had. */
+  bytesOff(index, ns) {
+    const column = this.columnAt(ns);
+    const {bytes} = this.instants[index];
+    return Math.max(this.lowest[column] - bytes, bytes - this.highest[column], 0);
+  }
+
+  /**
+   * The index of the stored instant that tells of `ns`: the nearest one; or the last one before, where the nearest is
+   * behind it, and what fell or rose until then makes its footprint another one than the earlier one's.
+   */
+  instantFor(ns) {
+    const nearest = this.nearestInstant(ns);
+    if (this.instants[nearest].at_ns <= ns || nearest === 0) {
+      return nearest;
+    }
+    return this.bytesOff(nearest - 1, ns) < this.bytesOff(nearest, ns) ? nearest - 1 : nearest;
+  }
+
   /**
    * What is different from the peak at another stored instant: {changes: bytes by row, from 1 on; missing: [row of the
    * peak, bytes here] each that has no row here; least: what held less at both is in none of them}. Null at the peak.

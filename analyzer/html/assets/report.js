@@ -7,7 +7,7 @@ function reportPage(data) {
   const track = new LoadTrack(load, warp, {title: '', hidden, layers, height: 380});
   const axis = {ticksIn: (view, most) => ticks.times(view.from * load.end, view.to * load.end, most)
       .map((tick) => ({x: tick.value / load.end, text: tick.text}))};
-  const timeline = new Timeline((x) => pick(load.nearestInstant(warp.nsAt(x)), warp.nsAt(x)));
+  const timeline = new Timeline((x) => pick(load.instantFor(warp.nsAt(x)), warp.nsAt(x)));
   const forest = new Forest(data.forest);
   const live = load.instants.length
       ? new LiveSetPanel(forest, load, (index) => pick(index, null)) : null;

@@ -214,7 +214,8 @@ TEST_CASE("away from the peak a page says what has come and gone since", "[page]
   const json copy{"0 B", "-60.0 MiB", "0%", "0", "heap", "copy [loader]"};
   CHECK(values.at(0) == json::array({json{"60.0 MiB", "66.7%", "1", "heap", "copy [loader]"},
                                      json{"30.0 MiB", "33.3%", "1", "heap", "weights [loader]"}}));
-  CHECK(values.at(1) == "alive at 20 ms: 30.0 MiB from 1 stack; since the peak: -60.0 MiB");
+  CHECK(values.at(1) ==
+        "alive at 20 ms, 10 ms after the peak: 30.0 MiB from 1 stack; since the peak: -60.0 MiB");
   CHECK(values.at(2) == json::array({weights, copy}));
   CHECK(values.at(3) == json::array({copy, weights}));
   CHECK(values.at(4) ==
@@ -222,6 +223,42 @@ TEST_CASE("away from the peak a page says what has come and gone since", "[page]
                      json{"30.0 MiB", "0 B", "85.7%", "1", "heap", "weights [loader]"}}));
   CHECK(values.at(5) == "since the peak");
   CHECK(values.at(6) == "alive at 10 ms: 60.0 MiB from 1 stack; against the peak: -30.0 MiB");
+}
+
+TEST_CASE("a click before a fall shows what stood then, though what is behind it is nearer",
+          "[page][browser]") {
+  TraceBuilder trace;
+  const auto gone =
+      trace.at_ms(10).allocate(60 * tests::kMiB, trace.stack({"malloc", "copy", "main"}));
+  trace.allocate(30 * tests::kMiB, trace.stack({"malloc", "weights", "main"}));
+  trace.at_ms(20).release(gone);
+  trace.at_ms(100).allocate(1, trace.stack({"malloc", "note", "main"}));
+  BrowsedPage page;
+  page.open(trace);
+
+  const auto said = page.browse({{{"click", axis_at(0.17)}},
+                                 text_of("#live-title"),
+                                 text_of("#instant-note"),
+                                 {{"click", axis_at(0.25)}},
+                                 text_of("#live-title"),
+                                 {{"click", axis_at(0.9)}},
+                                 text_of("#live-title"),
+                                 text_of("#instant-note")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  CHECK(values.at(0) == "alive at the peak: 90.0 MiB from 2 stacks");
+  CHECK_THAT(values.at(1).get<std::string>(),
+             Catch::Contains("the last one before of the 4 stored live sets is that at 0.010"));
+  CHECK(values.at(2) ==
+        "alive at 20 ms, 10 ms after the peak: 30.0 MiB from 1 stack; since the peak: -60.0 MiB");
+  // Of a byte more nobody sees a thing, but it is not what was held then.
+  CHECK(values.at(3) ==
+        "alive at 20 ms, 10 ms after the peak: 30.0 MiB from 1 stack; since the peak: -60.0 MiB");
+  CHECK_THAT(values.at(4).get<std::string>(), Catch::Contains("the last one before"));
 }
 
 TEST_CASE("the button of a finding scrolls to what it shows", "[page][browser]") {

@@ -57,7 +57,7 @@ TEST_CASE("a browser shows the page of a load, and answers to clicks", "[page][b
   REQUIRE(values.at(2).size() == 3);
   CHECK(values.at(2).at(0).at(0) == "5.00 GiB");
   CHECK(values.at(2).at(0).at(2) == "80");
-  CHECK(values.at(3) == "alive at 1.0 s: 5.00 GiB from 2 stacks; against the peak: -5.00 GiB");
+  CHECK(values.at(3) == "alive at 1.030 s, 2.2 s before the peak: 5.00 GiB from 2 stacks; against the peak: -5.00 GiB");
   CHECK_THAT(values.at(4).get<std::string>(),
              Catch::StartsWith("You clicked ") && Catch::Contains("the nearest of the "));
   REQUIRE(values.at(5).size() == 3);
