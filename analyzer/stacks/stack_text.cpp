@@ -95,6 +95,14 @@ std::string fit_function(const TextStyle& style, std::string_view whole, std::si
   return width < kBothEnds ? fit(style, name, width) : fit_middle(style, name, width);
 }
 
+std::string frame_place(const NamedFrame& frame) {
+  if (frame.file.empty()) {
+    return file_name(frame.module);
+  }
+  return fmt::format(
+      "{}:{}", frame.is_python ? python_file_name(frame.file) : file_name(frame.file), frame.line);
+}
+
 std::string frame_text(const TextStyle& style, const NamedFrame& frame, std::size_t width) {
   const std::string place = printable(style, place_of(frame));
   const std::string function = printable(style, short_name(frame));

@@ -13,6 +13,9 @@ namespace tidemark::analyzer {
 /// The function's own name is what one looks for: outer scopes give way first, then its middle.
 std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width);
 
+/// `loader.cpp:40`; the module's base name where the line is unknown.
+std::string frame_place(const NamedFrame& frame);
+
 /// `load_params  loader.cpp:40`: the function, shortened, and where it is; the module when the line
 /// is unknown.
 std::string frame_text(const TextStyle& style, const NamedFrame& frame, std::size_t width);

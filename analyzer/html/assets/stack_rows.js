@@ -136,9 +136,9 @@ const stackRows = (() => {
       return `${units.counted(folded, 'smaller stack', 'smaller stacks')}${through(parts[0], forest)}`;
     },
 
-    /** A row opened: its life, and its stack, or each of those that read the same with what it holds. */
+    /** A row opened: its life, what came into its blocks, and its stack, or each of those that read the same with what it holds. */
     opened(row, forest) {
-      const life = row.life ? [el('p', {class: 'life'}, row.life)] : [];
+      const life = row.life ? row.life.split('\n').map((line) => el('p', {class: 'life'}, line)) : [];
       return [...life, ...(row.parts.length === 1 ? frames.list(row.stack) : this.partsOf(row, forest))];
     },
 

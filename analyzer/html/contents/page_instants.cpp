@@ -2,8 +2,8 @@
 
 #include "analyzer/html/contents/live_series.hpp"
 #include "analyzer/html/contents/packed.hpp"
-#include "analyzer/query/live/block_lives.hpp"
 #include "analyzer/query/live/live_set.hpp"
+#include "analyzer/report/facts/group_passages.hpp"
 #include "analyzer/report/facts/lives_text.hpp"
 #include "collector/trace/coding/bytes.hpp"
 
@@ -178,7 +178,7 @@ std::vector<std::string> lives_of(analyzer::LoadedTrace& trace,
   for (const auto& [stack, row] : rows) {
     count = std::max(count, row);
   }
-  const auto lives = analyzer::block_lives(
+  const auto groups = analyzer::follow_groups(
       trace, instant.stored.at, count,
       [&rows](const trace::Event& event) -> std::optional<std::uint32_t> {
         const auto row = rows.find(analyzer::key_of(trace::index(event.stack), event.lane));
@@ -187,9 +187,13 @@ std::vector<std::string> lives_of(analyzer::LoadedTrace& trace,
   const analyzer::LoadMoments moments{
       .peak_ns = report.peak.at.at_ns, .end_ns = report.duration_ns, .phases = report.phases};
   std::vector<std::string> texts;
-  texts.reserve(lives.size());
-  for (const analyzer::BlockLives& group : lives) {
-    texts.push_back(analyzer::lives_text(group, trace.definitions(), moments));
+  texts.reserve(count);
+  for (const analyzer::FollowedGroup& group : groups) {
+    std::string& text =
+        texts.emplace_back(analyzer::lives_text(group.lives, trace.definitions(), moments));
+    for (const std::string& line : analyzer::passage_lines(trace.definitions(), group)) {
+      text += '\n' + line;
+    }
   }
   return texts;
 }

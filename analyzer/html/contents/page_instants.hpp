@@ -23,7 +23,8 @@ struct PageInstant {
   std::vector<FoldedStack> stacks;
   std::size_t stack_count = 0;  ///< As the report counts them: those that read the same are one.
   FoldLimits limits;
-  /// Of the peak, by row: when its blocks came and went, and who asked for them.
+  /// Of the peak, by row: when its blocks came and went, and who asked for them; in further lines
+  /// what was read and copied into them and out of them.
   std::vector<std::string> lives{};
   /// Of any other: what is different from the peak.
   struct BesidePeak {

@@ -21,9 +21,17 @@ LiveBlocks::LiveBlocks(LoadedTrace& trace, const Instant& at, std::size_t groups
     ++lives.blocks;
     ++lives.kept_blocks;
     lives.kept_bytes += bytes;
+    lives.smallest_bytes = std::min(lives.smallest_bytes, bytes);
+    lives.largest_bytes = std::max(lives.largest_bytes, bytes);
     ++lives.threads[event.thread];
   });
   std::ranges::sort(blocks_, {}, &Block::allocation);
+  std::vector<bool> has_largest(groups);
+  for (Block& block : blocks_) {
+    block.is_largest =
+        !has_largest[block.group] && block.bytes == lives_[block.group].largest_bytes;
+    has_largest[block.group] = has_largest[block.group] || block.is_largest;
+  }
 }
 
 /// Null where it is none of the blocks, or was one before it moved.
@@ -72,6 +80,9 @@ void LiveBlocks::free(trace::AllocationNumber allocation, std::uint64_t at_ns) {
   BlockLives& lives = lives_[block->group];
   lives.first_freed_ns = std::min(lives.first_freed_ns, at_ns);
   lives.last_freed_ns = std::max(lives.last_freed_ns, at_ns);
+  if (block->is_largest) {
+    lives.largest_freed_ns = at_ns;
+  }
   --lives.kept_blocks;
   lives.kept_bytes -= block->bytes;
 }

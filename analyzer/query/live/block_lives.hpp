@@ -22,8 +22,11 @@ struct BlockLives {
   std::uint64_t last_allocated_ns = 0;
   std::uint64_t first_freed_ns = UINT64_MAX;  ///< UINT64_MAX: none of them was freed.
   std::uint64_t last_freed_ns = 0;
-  std::uint64_t kept_blocks = 0;  ///< Never freed, or with their process only.
-  std::uint64_t kept_bytes = 0;   ///< The same, of what they had at the instant.
+  std::uint64_t kept_blocks = 0;                ///< Never freed, or with their process only.
+  std::uint64_t kept_bytes = 0;                 ///< The same, of what they had at the instant.
+  std::uint64_t smallest_bytes = UINT64_MAX;    ///< Of one of them, at the instant.
+  std::uint64_t largest_bytes = 0;              ///< The same; of several, the first.
+  std::uint64_t largest_freed_ns = UINT64_MAX;  ///< UINT64_MAX: it was not freed.
   std::map<trace::ThreadId, std::uint64_t> threads{};  ///< Who asked for how many blocks.
 };
 
@@ -51,6 +54,7 @@ class LiveBlocks {
     trace::AllocationNumber allocation = 0;  ///< Its number at the instant.
     std::uint64_t bytes = 0;                 ///< That it had then.
     std::uint32_t group = 0;
+    bool is_largest = false;  ///< Of its group.
     bool is_freed = false;
   };
 

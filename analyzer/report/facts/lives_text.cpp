@@ -96,6 +96,25 @@ std::string freed_text(const BlockLives& lives, const LoadMoments& moments) {
                                    lives.kept_blocks == 1 ? "was" : "were");
 }
 
+/// A sum of many says nothing of the one that somebody looks for.
+std::string largest_text(const BlockLives& lives) {
+  constexpr std::uint64_t kNotable = std::uint64_t{64} << 10U;
+  if (lives.blocks < 2 || lives.largest_bytes < kNotable) {
+    return {};
+  }
+  const std::string size = format_size(lives.largest_bytes);
+  if (lives.smallest_bytes == lives.largest_bytes) {
+    return "; each of " + size;
+  }
+  const bool go_alike = lives.first_freed_ns == UINT64_MAX ||
+                        (lives.kept_blocks == 0 && format_exact_time(lives.first_freed_ns) ==
+                                                       format_exact_time(lives.last_freed_ns));
+  const std::string when = lives.largest_freed_ns == UINT64_MAX
+                               ? ", never freed"
+                               : ", freed at " + format_exact_time(lives.largest_freed_ns);
+  return "; largest: " + size + (go_alike ? "" : when);
+}
+
 }  // namespace
 
 std::string when_text(std::string_view what, std::uint64_t first_ns, std::uint64_t last_ns) {
@@ -115,7 +134,7 @@ std::string lives_text(const BlockLives& lives,
                                     ? "allocated" + threads
                                     : when_exactly("allocated", first, last) + threads +
                                           in_phases(moments.phases, first, last);
-  return allocated + freed_text(lives, moments);
+  return allocated + freed_text(lives, moments) + largest_text(lives);
 }
 
 }  // namespace tidemark::analyzer

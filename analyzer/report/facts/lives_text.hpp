@@ -22,9 +22,11 @@ struct LoadMoments {
 };
 
 /// `allocated from 10 ms to 4.512 s by loader, thread 4711, in phase read; freed at 4.807 s, 1.2 ms
-/// after the peak, in phase convert; 2 of 32 blocks were never freed`: of blocks that are alive at
-/// the peak. What goes in the last hundredth of the recording is told by the end, too. Of several
-/// threads the one is named that asked for most of the blocks.
+/// after the peak, in phase convert; 2 of 32 blocks were never freed; largest: 4.63 MiB, freed at
+/// 4.798 s`: of blocks that are alive at the peak. What goes in the last hundredth of the recording
+/// is told by the end, too. Of several threads the one is named that asked for most of the blocks.
+/// Of several the largest is said where it has 64 KiB or more, and only how large each is where all
+/// are.
 std::string lives_text(const BlockLives& lives,
                        const trace::Definitions& definitions,
                        const LoadMoments& moments);

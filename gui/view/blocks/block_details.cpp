@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemark::gui {
 namespace {
@@ -15,9 +16,6 @@ namespace {
 using analyzer::format_exact_time;
 using analyzer::format_size;
 using analyzer::format_time;
-
-/// See FORMAT.md: smaller copies are no events.
-constexpr std::uint64_t kLeastCopyBytes = std::uint64_t{64} << 10U;
 
 std::string life_text(std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t trace_end_ns) {
   const bool ends = end_ns != LongBlock::kNever;
@@ -96,71 +94,6 @@ std::string thread_text(const trace::Definitions& definitions, trace::ThreadId t
   return fmt::format("{}, thread {}", found.name, found.tid);
 }
 
-/// Passages to or from blocks of one stack are one.
-struct PassageGroup {
-  Passage passage;
-  std::uint64_t blocks = 1;
-};
-
-bool is_same_place(const Passage& one, const Passage& other) {
-  return one.kind == other.kind && one.file == other.file && one.other && other.other &&
-         one.other->stack == other.other->stack;
-}
-
-std::vector<PassageGroup> grouped(const std::vector<Passage>& passages) {
-  std::vector<PassageGroup> groups;
-  for (const Passage& passage : passages) {
-    const auto same = std::ranges::find_if(
-        groups, [&](const PassageGroup& one) { return is_same_place(one.passage, passage); });
-    if (same == groups.end()) {
-      groups.push_back({passage});
-      continue;
-    }
-    same->passage.bytes += passage.bytes;
-    same->passage.count += passage.count;
-    same->passage.last_ns = std::max(same->passage.last_ns, passage.last_ns);
-    ++same->blocks;
-  }
-  return groups;
-}
-
-std::string other_text(const trace::Definitions& definitions, const PassageGroup& group) {
-  const auto& other = group.passage.other;
-  if (!other) {
-    return "memory that is no known block";
-  }
-  const auto asking = analyzer::asking_of(definitions, other->stack);
-  const std::string blocks = group.blocks == 1 ? "a block of " + format_size(other->bytes)
-                                               : analyzer::format_count(group.blocks) + " blocks";
-  return fmt::format("{} by {}{}", blocks, asking ? analyzer::short_name(*asking) : "no stack",
-                     asking && !place_text(*asking).empty() ? "  " + place_text(*asking) : "");
-}
-
-std::string passage_text(const trace::Definitions& definitions, const PassageGroup& group) {
-  const Passage& passage = group.passage;
-  std::string text = format_size(passage.bytes);
-  switch (passage.kind) {
-    case Passage::Kind::kRead:
-      text += " read from " + (passage.file.empty() ? "a file" : passage.file);
-      break;
-    case Passage::Kind::kCopiedIn:
-      text += " copied from " + other_text(definitions, group);
-      break;
-    case Passage::Kind::kFilled:
-      text += " set to one value";
-      break;
-    case Passage::Kind::kCopiedOut:
-      text += " copied to " + other_text(definitions, group);
-      break;
-  }
-  if (passage.count > group.blocks) {
-    text += fmt::format(", {} times", analyzer::format_count(passage.count));
-  }
-  return text + (passage.first_ns == passage.last_ns
-                     ? " at " + format_exact_time(passage.first_ns)
-                     : " from " + begin_to_end(passage.first_ns, passage.last_ns));
-}
-
 std::string of_file(const trace::Definitions& definitions, trace::FileId file) {
   const std::string& path = definitions.files[trace::index(file)].path;
   return " of " + path.substr(path.find_last_of('/') + 1);
@@ -232,16 +165,10 @@ BlockDetails block_details(const BlockStory& story,
     details.resized.push_back(resize_line(story, resize));
   }
   details.thread = thread_text(definitions, story.block.thread);
-  for (const PassageGroup& group : grouped(story.passages)) {
-    const bool went = group.passage.kind == Passage::Kind::kCopiedOut;
-    (went ? details.went : details.came).push_back(passage_text(definitions, group));
-  }
-  const bool are_copies_known = definitions.session.copies_recorded;
-  if (details.came.empty() && std::max(story.most_bytes, story.block.bytes) >= kLeastCopyBytes) {
-    details.came.push_back(fmt::format("no read{} of {} or more into it was seen",
-                                       are_copies_known ? " or copy" : "",
-                                       format_size(kLeastCopyBytes)));
-  }
+  auto passages = analyzer::passage_texts(definitions, story.passages,
+                                          std::max(story.most_bytes, story.block.bytes));
+  details.came = std::move(passages.came);
+  details.went = std::move(passages.went);
   return details;
 }
 

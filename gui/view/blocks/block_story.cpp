@@ -235,7 +235,7 @@ void StoryGatherer::end_all(const trace::Event& event) {
 }
 
 /// An allocation's event, wherever it is.
-std::optional<LongBlock> StoryGatherer::find(trace::AllocationNumber allocation) {
+std::optional<Passage::Other> StoryGatherer::find(trace::AllocationNumber allocation) {
   const auto* events =
       allocation == trace::kNoAllocation ? nullptr : trace_.events(block_of(allocation));
   if (events == nullptr) {
@@ -244,7 +244,11 @@ std::optional<LongBlock> StoryGatherer::find(trace::AllocationNumber allocation)
   const auto found = std::ranges::find_if(*events, [allocation](const trace::Event& event) {
     return trace::is_allocation(event.kind) && event.allocation == allocation;
   });
-  return found == events->end() ? std::nullopt : std::optional(long_block(*found));
+  if (found == events->end()) {
+    return std::nullopt;
+  }
+  return Passage::Other{
+      .allocation = found->allocation, .bytes = found->size, .stack = found->stack};
 }
 
 BlockStory StoryGatherer::take() {

@@ -1,6 +1,7 @@
 /// What came into one block and what went out of it.
 #pragma once
 
+#include "analyzer/stacks/block_passages.hpp"
 #include "gui/view/blocks/block_list.hpp"
 
 #include <cstddef>
@@ -14,20 +15,7 @@
 
 namespace tidemark::gui {
 
-/// Bytes that went one way between the block and one other place, all together.
-struct Passage {
-  enum class Kind : std::uint8_t { kRead, kCopiedIn, kFilled, kCopiedOut };
-
-  Kind kind = Kind::kRead;
-  std::uint64_t bytes = 0;
-  std::uint64_t count = 0;  ///< In so many reads, copies or fills.
-  std::uint64_t first_ns = 0;
-  std::uint64_t last_ns = 0;
-  trace::AllocationNumber own = 0;  ///< What the block was when the first of them went.
-  std::string file{};               ///< Of kRead: the file's path.
-  /// Of copies: who asked for the other block, and when; none where it is no known block.
-  std::optional<LongBlock> other{};
-};
+using Passage = analyzer::BlockPassage;
 
 /// A block got another size: in its place, or as another allocation (realloc, mremap).
 struct BlockResize {
@@ -84,7 +72,7 @@ class StoryGatherer {
   void note_own_resize(const BlockResize& resize);
   [[nodiscard]] bool was(trace::AllocationNumber allocation) const;
   void pass(Passage::Kind kind, std::uint64_t other, const trace::Event& event);
-  [[nodiscard]] std::optional<LongBlock> find(trace::AllocationNumber allocation);
+  [[nodiscard]] std::optional<Passage::Other> find(trace::AllocationNumber allocation);
   [[nodiscard]] std::size_t block_of(trace::AllocationNumber allocation) const;
 
   analyzer::LoadedTrace& trace_;

@@ -2,28 +2,11 @@
 
 #include "analyzer/text/size_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 namespace tidemark::gui {
 namespace {
-
-struct Unit {
-  std::uint64_t ns;
-  std::string_view name;
-};
-
-Unit unit_for(std::uint64_t ns) {
-  for (const Unit unit : {Unit{1'000'000'000, "s"}, Unit{1'000'000, "ms"}, Unit{1'000, "us"}}) {
-    if (ns >= unit.ns) {
-      return unit;
-    }
-  }
-  return {1, "ns"};
-}
 
 /// 1, 2, 5, 10, 20, 50, ... ns: the first at or after `least`.
 std::uint64_t step_from(double least) {
@@ -56,30 +39,6 @@ std::vector<picture::AxisTick> time_ticks_in_view(const ViewRange& range,
 }
 
 }  // namespace
-
-std::string precise_time(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t highest_ns) {
-  if (ns == 0) {
-    return "0";
-  }
-  const Unit unit = unit_for(highest_ns);
-  int decimals = 0;
-  for (std::uint64_t each = unit.ns; each > step_ns && decimals < 9; each /= 10) {
-    ++decimals;
-  }
-  return fmt::format("{:.{}f} {}", static_cast<double>(ns) / static_cast<double>(unit.ns), decimals,
-                     unit.name);
-}
-
-std::string begin_to_end(std::uint64_t begin_ns, std::uint64_t end_ns) {
-  constexpr std::uint64_t kMuchTheSame = 20;  // A span of that part of its end.
-  constexpr std::uint64_t kSteps = 100;
-  const std::uint64_t span = end_ns - std::min(begin_ns, end_ns);
-  if (span == 0 || span >= end_ns / kMuchTheSame) {
-    return analyzer::format_exact_time(begin_ns) + " to " + analyzer::format_exact_time(end_ns);
-  }
-  const std::uint64_t step = std::max<std::uint64_t>(span / kSteps, 1);
-  return precise_time(begin_ns, step, end_ns) + " to " + precise_time(end_ns, step, end_ns);
-}
 
 std::string range_text(std::uint64_t begin_ns, std::uint64_t end_ns) {
   return "from " + begin_to_end(begin_ns, end_ns) + ", " +

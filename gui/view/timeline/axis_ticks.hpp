@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/picture/alignment.hpp"
+#include "analyzer/text/time_text.hpp"
 #include "gui/view/basics/view_range.hpp"
 
 #include <cstddef>
@@ -11,12 +12,8 @@
 
 namespace tidemark::gui {
 
-/// `ns` with as many decimals as steps of `step_ns` need, in the unit that suits `highest_ns`:
-/// `12.345 s`.
-std::string precise_time(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t highest_ns);
-
-/// `254 ms to 369 ms`, and where both would read much the same `256.203 ms to 256.381 ms`.
-std::string begin_to_end(std::uint64_t begin_ns, std::uint64_t end_ns);
+using analyzer::begin_to_end;
+using analyzer::precise_time;
 
 /// `from 4.965 s to 5.068 s, 103 ms`.
 std::string range_text(std::uint64_t begin_ns, std::uint64_t end_ns);

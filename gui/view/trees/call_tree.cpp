@@ -247,15 +247,6 @@ bool contains(const std::string& text, const std::string& wanted) {
 
 }  // namespace
 
-std::string place_text(const analyzer::NamedFrame& frame) {
-  if (frame.file.empty()) {
-    return base_name(frame.module);
-  }
-  const std::string file =
-      frame.is_python ? analyzer::python_file_name(frame.file) : base_name(frame.file);
-  return fmt::format("{}:{}", file, frame.line);
-}
-
 void link_children(CallTree& tree) {
   std::vector<std::uint32_t> begins(tree.nodes.size() + 1);  // By parent, of its children.
   for (std::size_t i = 1; i < tree.nodes.size(); ++i) {

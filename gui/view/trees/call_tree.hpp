@@ -2,6 +2,7 @@
 /// file.
 #pragma once
 
+#include "analyzer/stacks/stack_text.hpp"
 #include "gui/view/trees/named_stacks.hpp"
 
 #include <bitset>
@@ -71,8 +72,10 @@ struct CallTree {
   [[nodiscard]] const TreeNode& root() const { return nodes.front(); }
 };
 
-/// `loader.cpp:40`; the module's base name where the line is unknown.
-std::string place_text(const analyzer::NamedFrame& frame);
+/// See analyzer::frame_place.
+inline std::string place_text(const analyzer::NamedFrame& frame) {
+  return analyzer::frame_place(frame);
+}
 
 using analyzer::last_parts;
 

@@ -53,6 +53,28 @@ TEST_CASE("the blocks alive at an instant have the times at which they came and 
   CHECK(lives[0].last_freed_ns == 12 * kMs);
   CHECK(lives[0].kept_blocks == 1);
   CHECK(lives[0].kept_bytes == 400);
+  CHECK(lives[0].smallest_bytes == 100);
+  CHECK(lives[0].largest_bytes == 400);
+  CHECK(lives[0].largest_freed_ns == UINT64_MAX);
+}
+
+TEST_CASE("of blocks as large as each other the first tells when the largest was freed",
+          "[block_lives]") {
+  TraceBuilder trace;
+  const auto load = trace.stack({"malloc", "load", "main"});
+  const auto small = trace.at_ms(1).allocate(100, load);
+  const auto first = trace.at_ms(2).allocate(200, load);
+  const auto second = trace.at_ms(3).allocate(200, load);
+  trace.at_ms(8).release(second);
+  trace.at_ms(9).release(first);
+  trace.at_ms(10).release(small);
+
+  const auto lives = lives_at_ms(trace, 5, {load});
+
+  REQUIRE(lives.size() == 1);
+  CHECK(lives[0].smallest_bytes == 100);
+  CHECK(lives[0].largest_bytes == 200);
+  CHECK(lives[0].largest_freed_ns == 9 * kMs);
 }
 
 TEST_CASE("a block that its own stack reallocates later lives on, at another's it is freed",

@@ -81,6 +81,33 @@ TEST_CASE("times that a tenth of a second makes one are told apart", "[lives_tex
       "after read");
 }
 
+TEST_CASE("of several blocks the largest is told, and how it went", "[lives_text]") {
+  BlockLives lives{.blocks = 14,
+                   .first_allocated_ns = 10 * kMs,
+                   .last_allocated_ns = 10 * kMs,
+                   .first_freed_ns = 500 * kMs,
+                   .last_freed_ns = 900 * kMs,
+                   .smallest_bytes = 16,
+                   .largest_bytes = 4 << 20,
+                   .largest_freed_ns = 600 * kMs,
+                   .threads = {{kMain, 14}}};
+  const auto text = [&] { return lives_text(lives, three_threads(), kNoPhases); };
+  CHECK_THAT(text(), Catch::EndsWith("after the peak; largest: 4.00 MiB, freed at 600 ms"));
+
+  lives.largest_freed_ns = UINT64_MAX;
+  lives.kept_blocks = 1;
+  CHECK_THAT(text(), Catch::EndsWith("; largest: 4.00 MiB, never freed"));
+  lives.smallest_bytes = lives.largest_bytes;
+  CHECK_THAT(text(), Catch::EndsWith("; each of 4.00 MiB"));
+  // All of them go at once, which is said.
+  lives.smallest_bytes = 16;
+  lives.kept_blocks = 0;
+  lives.last_freed_ns = lives.first_freed_ns;
+  CHECK_THAT(text(), Catch::EndsWith("; largest: 4.00 MiB"));
+  lives.largest_bytes = 1000;
+  CHECK_THAT(text(), Catch::EndsWith("after the peak"));
+}
+
 TEST_CASE("what a damaged trace does not say of blocks is left out", "[lives_text]") {
   BlockLives lives{.blocks = 1, .kept_blocks = 1, .threads = {{trace::ThreadId{77}, 1}}};
   CHECK(lives_text(lives, {}, kNoPhases) == "allocated by an unknown thread; never freed");

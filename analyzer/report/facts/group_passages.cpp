@@ -1,0 +1,228 @@
+#include "analyzer/report/facts/group_passages.hpp"
+
+#include "analyzer/query/lifetimes.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tidemark::analyzer {
+namespace {
+
+/// Those of a group that merge what several blocks had in common keep the first and the last time.
+void add(BlockPassage& to, const BlockPassage& from) {
+  if (to.count == 0) {
+    to = from;
+    return;
+  }
+  to.bytes += from.bytes;
+  to.count += from.count;
+  to.first_ns = std::min(to.first_ns, from.first_ns);
+  to.last_ns = std::max(to.last_ns, from.last_ns);
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  constexpr std::size_t kMost = 4;
+  std::string all;
+  for (std::size_t i = 0; i < std::min(texts.size(), kMost); ++i) {
+    all += (i == 0 ? "" : "; ") + texts[i];
+  }
+  return texts.size() <= kMost
+             ? all
+             : all + fmt::format("; and {} more places", format_count(texts.size() - kMost));
+}
+
+}  // namespace
+
+GroupPassages::GroupPassages(const LoadedTrace& trace,
+                             std::size_t groups,
+                             LiveBlocks::GroupOf group_of)
+    : trace_(trace), group_of_(std::move(group_of)), groups_(groups) {}
+
+void GroupPassages::see(const trace::Event& event) {
+  follow(event, *this);
+  if (event.kind == trace::EventKind::kRead) {
+    last_files_[trace::index(event.thread)] = event.extra;
+  } else if (trace::is_touch(event.kind)) {
+    touch(event);
+  }
+}
+
+GroupPassages::Block* GroupPassages::find(trace::AllocationNumber allocation) {
+  // Most that is freed is small.
+  if (!known_.contains(allocation)) {
+    return nullptr;
+  }
+  const auto found = blocks_.find(allocation);
+  return found == blocks_.end() ? nullptr : &found->second;
+}
+
+void GroupPassages::begin(const trace::Event& event) {
+  // What is mapped may grow; a block of the heap does so as another one.
+  if (event.lane == trace::Lane::kHeap && event.size < kLeastCopyBytes) {
+    return;
+  }
+  known_.insert(event.allocation);
+  blocks_[event.allocation] = {
+      .self = {.allocation = event.allocation, .bytes = event.size, .stack = event.stack},
+      .lane = event.lane,
+      .thread = event.thread,
+      .group_now = group_of_(event)};
+}
+
+void GroupPassages::end(trace::AllocationNumber allocation, const trace::Event&) {
+  if (Block* const block = find(allocation)) {
+    fold(*block);
+    blocks_.erase(allocation);
+  }
+}
+
+/// What came into the old one is in the new one, however small that is.
+void GroupPassages::move(const trace::Event& event) {
+  Block* const old = find(event.released);
+  if (old == nullptr) {
+    begin(event);
+    return;
+  }
+  Block moved = std::move(*old);
+  blocks_.erase(event.released);
+  moved.self = {.allocation = event.allocation, .bytes = event.size, .stack = event.stack};
+  moved.group_now = group_of_(event);
+  known_.insert(event.allocation);
+  blocks_[event.allocation] = std::move(moved);
+}
+
+void GroupPassages::end_all(const trace::Event& event) {
+  const auto process = trace_.process_of(event.thread);
+  std::erase_if(blocks_, [&](const auto& entry) {
+    const Block& block = entry.second;
+    const bool goes = block.lane == event.lane && trace_.process_of(block.thread) == process;
+    if (goes) {
+      fold(block);
+    }
+    return goes;
+  });
+}
+
+void GroupPassages::touch(const trace::Event& event) {
+  Block* const to = find(event.allocation);
+  if (event.kind == trace::EventKind::kCopy) {
+    Block* const from = find(event.released);
+    if (to != nullptr && to != from) {
+      pass(*to, BlockPassage::Kind::kCopiedIn, event.released, event);
+    }
+    if (from != nullptr && to != from) {
+      pass(*from, BlockPassage::Kind::kCopiedOut, event.allocation, event);
+    }
+  } else if (to != nullptr && event.kind == trace::EventKind::kFill) {
+    pass(*to, BlockPassage::Kind::kFilled, 0, event);
+  } else if (to != nullptr) {
+    const auto file = last_files_.find(trace::index(event.thread));
+    pass(*to, BlockPassage::Kind::kRead, file == last_files_.end() ? UINT64_MAX : file->second,
+         event);
+  }
+}
+
+void GroupPassages::pass(Block& block,
+                         BlockPassage::Kind kind,
+                         std::uint64_t other,
+                         const trace::Event& event) {
+  BlockPassage& passage = block.passages[{kind, other}];
+  if (passage.count == 0) {
+    passage.kind = kind;
+    passage.first_ns = event.at_ns;
+    const auto& files = trace_.definitions().files;
+    if (kind == BlockPassage::Kind::kRead && other < files.size()) {
+      passage.file = files[other].path;
+    } else if (const Block* const known =
+                   kind == BlockPassage::Kind::kCopiedIn || kind == BlockPassage::Kind::kCopiedOut
+                       ? find(other)
+                       : nullptr) {
+      passage.other = known->self;
+    }
+  }
+  passage.bytes += event.size;
+  passage.last_ns = event.at_ns;
+  ++passage.count;
+}
+
+void GroupPassages::reach_instant() {
+  for (auto& [allocation, block] : blocks_) {
+    block.group = block.group_now;
+  }
+}
+
+void GroupPassages::fold(const Block& block) {
+  if (block.group) {
+    for (const auto& [key, passage] : block.passages) {
+      add(groups_[*block.group][key], passage);
+    }
+  }
+}
+
+void GroupPassages::finish() {
+  for (auto& [allocation, block] : blocks_) {
+    fold(block);
+  }
+  blocks_.clear();
+}
+
+std::vector<BlockPassage> GroupPassages::take(std::size_t group) {
+  std::vector<BlockPassage> all;
+  for (auto& [key, passage] : groups_[group]) {
+    all.push_back(std::move(passage));
+  }
+  groups_[group].clear();
+  std::ranges::stable_sort(all, {}, &BlockPassage::first_ns);
+  return all;
+}
+
+std::vector<FollowedGroup> follow_groups(LoadedTrace& trace,
+                                         const Instant& at,
+                                         std::size_t groups,
+                                         const LiveBlocks::GroupOf& group_of) {
+  LiveBlocks blocks(trace, at, groups, group_of);
+  GroupPassages passages(trace, groups, group_of);
+  for (std::size_t block = 0; block < trace.blocks().size() && !trace.is_stopped(); ++block) {
+    const auto* const events = trace.events(block);
+    const std::size_t count = events == nullptr ? 0 : events->size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (block == at.block && i == at.events) {
+        passages.reach_instant();
+      }
+      follow((*events)[i], blocks);
+      passages.see((*events)[i]);
+    }
+    if (block == at.block && at.events >= count) {
+      passages.reach_instant();
+    }
+  }
+  passages.finish();
+  std::vector<FollowedGroup> all;
+  for (std::size_t group = 0; group < groups; ++group) {
+    all.push_back({blocks.lives()[group], passages.take(group)});
+  }
+  return all;
+}
+
+std::vector<std::string> passage_lines(const trace::Definitions& definitions,
+                                       const FollowedGroup& group) {
+  const auto& [lives, passages] = group;
+  const std::string blocks = lives.blocks == 1 ? "it" : "them";
+  const PassageTexts texts = passage_texts(definitions, passages, lives.largest_bytes, blocks);
+  const bool came = std::ranges::any_of(passages, [](const BlockPassage& passage) {
+    return passage.kind != BlockPassage::Kind::kCopiedOut;
+  });
+  std::vector<std::string> lines;
+  if (!texts.came.empty()) {
+    lines.push_back(came ? "came into " + blocks + ": " + joined(texts.came) : texts.came.front());
+  }
+  if (!texts.went.empty()) {
+    lines.push_back("went out of " + blocks + ": " + joined(texts.went));
+  }
+  return lines;
+}
+
+}  // namespace tidemark::analyzer

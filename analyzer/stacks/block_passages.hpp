@@ -1,0 +1,54 @@
+/// What came into blocks and what went out of them, in words.
+#pragma once
+
+#include "collector/trace/types/definitions.hpp"
+#include "collector/trace/types/event.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// Smaller copies and fills are no events, see FORMAT.md.
+constexpr std::uint64_t kLeastCopyBytes = std::uint64_t{64} << 10U;
+
+/// Bytes that went one way between a block, or several, and one other place, all together. Times
+/// are since the start of the recording.
+struct BlockPassage {
+  enum class Kind : std::uint8_t { kRead, kCopiedIn, kFilled, kCopiedOut };
+  /// The block at the other end of a copy.
+  struct Other {
+    trace::AllocationNumber allocation = 0;
+    std::uint64_t bytes = 0;  ///< That it had at first.
+    trace::StackId stack = trace::kNoStack;
+  };
+
+  Kind kind = Kind::kRead;
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0;  ///< In so many reads, copies or fills.
+  std::uint64_t first_ns = 0;
+  std::uint64_t last_ns = 0;
+  trace::AllocationNumber own = 0;  ///< What the block was when the first of them went.
+  std::string file{};               ///< Of kRead: the file's path.
+  std::optional<Other> other{};     ///< Of copies; none where it is no known block.
+};
+
+/// A line a place; those to or from blocks that one line of code asked for are one.
+struct PassageTexts {
+  std::vector<std::string> came{};
+  std::vector<std::string> went{};
+};
+
+/// @param passages one for each other place; in the order in which they are told.
+/// @param most_bytes of the largest of the blocks, at any time: where so much could have been seen
+///     to come, and nothing was, that is said.
+/// @param blocks what they are called: `it`, `them`.
+PassageTexts passage_texts(const trace::Definitions& definitions,
+                           const std::vector<BlockPassage>& passages,
+                           std::uint64_t most_bytes,
+                           std::string_view blocks = "it");
+
+}  // namespace tidemark::analyzer
