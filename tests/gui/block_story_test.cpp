@@ -1,6 +1,8 @@
 #include "gui/view/blocks/block_story.hpp"
 
+#include "analyzer/text/size_text.hpp"
 #include "gui/view/blocks/block_details.hpp"
+#include "gui/view/blocks/block_values.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
@@ -377,6 +379,56 @@ TEST_CASE("a block that lived for a moment says when that was", "[gui]") {
                          analyzer::BlockContents(trace.definitions()), {trace.duration_ns()});
 
   CHECK(details.life == "from 256.203 ms to 256.381 ms, for 178 us");
+}
+
+TEST_CASE("what a block's values told is said of it, as it was at the peak", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto file = builder.file("/models/smile.ser", 4 * kBytes);
+  const auto block = builder.at_ms(10).allocate(4 * kBytes);
+  const auto other = builder.allocate(kBytes);
+  const auto third = builder.allocate(kBytes);
+  // An array that was moved, as a collector does it: at the peak one of both places is its own.
+  builder.at_ms(20).part_of_file(block, 0, kBytes, file, 0, "f64", "f64be", 30);
+  builder.at_ms(40).part_of_file(block, 2 * kBytes, kBytes, file, 0, "f64", "f64be");
+  builder.part_of_file(block, 3 * kBytes, kBytes / 2, file, kBytes, "f64", "f64be");
+  builder.part_of_file(block, 0, kBytes / 4, file, kBytes);
+  builder.widened(other, file, 0, "bf16", "f32");
+  builder.packed(third, file);
+  builder.at_ms(100).release(block);
+  auto trace = builder.open();
+  const auto lines = [&trace](std::uint64_t allocation, std::optional<std::uint64_t> peak_ns) {
+    return gui::block_details(story_of(trace, allocation), trace.definitions(),
+                              analyzer::BlockContents(trace.definitions()),
+                              {.end_ns = trace.duration_ns(), .peak_ns = peak_ns})
+        .values;
+  };
+  using Lines = std::vector<std::string>;
+
+  CHECK(lines(block, 50'000'000) ==
+        Lines{analyzer::format_size(kBytes + kBytes / 2) +
+                  " of it hold values of smile.ser, with the bytes of each number in the other "
+                  "order: known by values, at the peak",
+              analyzer::format_size(kBytes / 4) +
+                  " of it hold values of smile.ser, as in the file: known by values, at the peak"});
+  CHECK(lines(other, std::nullopt) ==
+        Lines{"holds values of smile.ser, as bf16: known by values, at 40 ms"});
+  CHECK(lines(third, 50'000'000) ==
+        Lines{"holds values of smile.ser, in another order: known by values, at the peak"});
+}
+
+TEST_CASE("blocks of the same values are said to hold them", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto first = builder.allocate(kBytes);
+  const auto second = builder.allocate(kBytes);
+  const auto alone = builder.allocate(kBytes);
+  builder.alike(first, first);
+  builder.alike(second, first);
+  builder.alike(alone, alone);
+  auto trace = builder.open();
+
+  CHECK(gui::value_lines(story_of(trace, second), trace.definitions(), {}) ==
+        std::vector<std::string>{"holds the same values as 1 other block: known by values"});
+  CHECK(gui::value_lines(story_of(trace, alone), trace.definitions(), {}).empty());
 }
 
 TEST_CASE("a number that no allocation has is no story", "[gui]") {

@@ -2,6 +2,7 @@
 
 #include "analyzer/text/change_text.hpp"
 #include "analyzer/text/size_text.hpp"
+#include "gui/view/blocks/block_values.hpp"
 #include "gui/view/timeline/axis_ticks.hpp"
 #include "gui/view/trees/call_tree.hpp"
 
@@ -158,6 +159,7 @@ BlockDetails block_details(const BlockStory& story,
     details.title =
         details.frames.empty() ? "(no stack)" : analyzer::lone_name(details.frames[details.asking]);
   }
+  details.values = value_lines(story, definitions, times.peak_ns);
   details.size = size_text(story);
   details.life = life_text(story.begin_ns, story.end_ns, times.end_ns);
   details.end = end_text(story, times);
@@ -207,8 +209,10 @@ std::vector<BlockArrow> arrows_of(const BlockStory& story,
 std::string details_text(const BlockDetails& details) {
   std::string text =
       details.title + '\n' + details.size + ", " + details.life + '\n' + details.end + '\n';
-  for (const std::string& place : details.places) {
-    text += place + '\n';
+  for (const auto* const lines : {&details.places, &details.values}) {
+    for (const std::string& line : *lines) {
+      text += line + '\n';
+    }
   }
   for (const BlockResizeLine& line : details.resized) {
     text += line.text + '\n';

@@ -28,6 +28,7 @@ struct BlockDetails {
   std::string end;    ///< `freed at 1.480 s, 1.0 ms after the peak, in phase convert`.
   /// `from byte 123,456 (120.6 KiB) of model.safetensors`: where in the files its bytes are.
   std::vector<std::string> places;
+  std::vector<std::string> values;           ///< What its values told of it: see block_values.
   std::vector<BlockResizeLine> resized;      ///< In order.
   std::string thread;                        ///< `main, 4711`; empty: not known.
   std::vector<std::string> tensors;          ///< Those that lie in it.

@@ -42,8 +42,10 @@ void PinnedBlock::words(const Desk& desk) const {
   ImGui::PopFont();
   ImGui::TextUnformatted((details_.size + ", " + details_.life).c_str());
   ImGui::TextUnformatted(details_.end.c_str());
-  for (const std::string& place : details_.places) {
-    ImGui::TextUnformatted(place.c_str());
+  for (const auto* const lines : {&details_.places, &details_.values}) {
+    for (const std::string& line : *lines) {
+      ImGui::TextUnformatted(line.c_str());
+    }
   }
   if (!details_.thread.empty()) {
     ImGui::TextUnformatted(("asked for by " + details_.thread).c_str());
