@@ -50,6 +50,22 @@ TEST_CASE("a function has the allocations of all stacks that it asked in", "[gui
   CHECK(functions.usage.all.allocations == 11);
 }
 
+TEST_CASE("the column that is measured is the one that the rows are in order of", "[gui]") {
+  TraceBuilder builder;
+  append_callers(builder);
+  auto trace = builder.open();
+  const auto ranked = [&trace](UsageGrouping by) {
+    const auto lines = gui::allocation_usage(trace, {by, false}, 500).lines;
+    return lines.headings[lines.ranked];
+  };
+
+  CHECK(ranked(UsageGrouping::kTemporary) == "temporary");
+  CHECK(ranked(UsageGrouping::kLeaked) == "bytes");
+  CHECK(ranked(UsageGrouping::kAllocations) == "number");
+  CHECK(ranked(UsageGrouping::kSize) == "bytes");
+  CHECK(ranked(UsageGrouping::kThread) == "bytes");
+}
+
 TEST_CASE("stacks that ask in one line of Python are told apart by what asked inside of it",
           "[gui]") {
   TraceBuilder builder;

@@ -21,6 +21,7 @@ namespace {
 struct UsageColumn {
   std::string_view title;
   std::string (*cell)(const UsageCounts& row, const UsageCounts& all);
+  bool is_ranked = false;  // Has the number of `rank_of`.
 };
 
 std::string allocations_cell(const UsageCounts& row, const UsageCounts&) {
@@ -52,15 +53,18 @@ std::string held_share(const UsageCounts& row, const UsageCounts& all) {
 std::vector<UsageColumn> columns_of(UsageGrouping by) {
   switch (by) {
     case UsageGrouping::kTemporary:
-      return {{"temporary", temporary_cell}, {"of", allocations_cell}, {"share", temporary_share}};
+      return {{"temporary", temporary_cell, true},
+              {"of", allocations_cell},
+              {"share", temporary_share}};
     case UsageGrouping::kLeaked:
-      return {{"bytes", held_cell}, {"share", held_share}, {"blocks", held_blocks_cell}};
+      return {{"bytes", held_cell, true}, {"share", held_share}, {"blocks", held_blocks_cell}};
     case UsageGrouping::kAllocations:
-      return {{"number", allocations_cell}, {"share", allocations_share}, {"bytes", bytes_cell}};
+      return {
+          {"number", allocations_cell, true}, {"share", allocations_share}, {"bytes", bytes_cell}};
     default:
       return {{"number", allocations_cell},
               {"share", allocations_share},
-              {"bytes", bytes_cell},
+              {"bytes", bytes_cell, true},
               {"at peak", held_cell}};
   }
 }
@@ -243,9 +247,14 @@ std::vector<std::string> markdown_row(const ReportUsage& usage, const UsageCount
 }  // namespace
 
 UsageLines usage_lines(const ReportUsage& usage) {
-  UsageLines lines{
-      .title = usage_title(usage), .headings = {}, .cells = {}, .names = {}, .natives = {}};
+  UsageLines lines{.title = usage_title(usage),
+                   .headings = {},
+                   .cells = {},
+                   .names = {},
+                   .ranked = 0,
+                   .natives = {}};
   for (const UsageColumn& column : columns_of(usage.by)) {
+    lines.ranked = column.is_ranked ? lines.headings.size() : lines.ranked;
     lines.headings.emplace_back(column.title);
   }
   lines.headings.emplace_back(last_heading(usage));

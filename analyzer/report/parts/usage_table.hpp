@@ -18,6 +18,7 @@ struct UsageLines {
   std::vector<std::vector<std::string>>
       cells;                         ///< Of each row, and of the rest where there is one.
   std::vector<std::string> names;    ///< A size, a thread, how many more; of a stack empty.
+  std::size_t ranked = 0;            ///< Of the cells: that with the number of `rank_of`.
   std::vector<std::string> natives;  ///< Of rows that are stacks: see told_natives.
 };
 UsageLines usage_lines(const ReportUsage& usage);

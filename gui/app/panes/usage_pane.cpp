@@ -121,7 +121,7 @@ std::optional<StackAt> UsagePane::row(const Desk& desk, std::size_t number) {
     const std::string& text = shown_->lines.cells[number][i];
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
-    if (i == 0) {
+    if (i == shown_->lines.ranked) {
       const float bottom = at.y + ImGui::GetTextLineHeight() + static_cast<float>(desk.look.px(1));
       ImGui::GetWindowDrawList()->AddRectFilled(
           {at.x, bottom - static_cast<float>(desk.look.px(2.5))},
