@@ -16,6 +16,7 @@
 #include "analyzer/text/change_text.hpp"
 #include "analyzer/text/markdown.hpp"
 #include "analyzer/text/size_text.hpp"
+#include "gui/view/pages/page_map.hpp"
 #include "gui/view/timeline/timeline_header.hpp"
 #include "gui/view/trees/named_stacks.hpp"
 #include "tests/analyzer/findings/loads.hpp"
@@ -205,7 +206,10 @@ void check_lanes(const Surfaces& told) {
     CHECK(says(told.text, row.name + " " + row.highest));
     ++i;
   }
-  CHECK(told.page.at("lanes").size() == i);
+  // A page has one more, which the window's map of pages has.
+  const json& lanes = told.page.at("lanes");
+  const bool has_own = lanes.back().at("name") == gui::word_of(gui::PageUse::kBeyond);
+  CHECK(lanes.size() == i + (has_own ? 1 : 0));
   CHECK(told.in_json.at("lane_peaks").at("unexplained_bytes") == told.report.unexplained_bytes);
 }
 
@@ -333,6 +337,33 @@ TEST_CASE("the window's table of allocations has the cells of the report's", "[s
     CAPTURE(row);
     CHECK(markdown.find(row + " " + analyzer::md_text(lines.names[i])) != std::string::npos);
   }
+}
+
+TEST_CASE("what is resident and was not asked for is one number on the window's map and a page",
+          "[surfaces]") {
+  TraceBuilder builder;
+  const auto block = builder.at_ms(10).allocate(64 * kMiB, builder.stack({"malloc", "main"}));
+  builder.look(block, 12, 40 * kMiB);
+  builder.at_ms(20).sample(70 * kMiB);
+  builder.at_ms(30).allocate(kMiB);
+  auto trace = builder.open();
+  const auto report = analyzer::build_report(trace, {});
+  REQUIRE(report.ok());
+  const auto subject = picture::subject_of(trace, report.value());
+  const std::uint64_t at_ns = subject.peak_at.at_ns;
+  gui::BlockList list;
+  list.blocks = {{.allocation = block, .bytes = 64 * kMiB, .begin_ns = 1}};
+
+  const auto map = gui::page_map(list, trace.definitions().looks, report.value().peak.lanes,
+                                 subject.resident_at(at_ns), at_ns);
+  const json load = tests::page_data(html::report_page(trace, report.value())).at("loads").at(0);
+
+  const auto& rows = load.at("lanes");
+  const auto row = std::ranges::find_if(
+      rows, [](const json& one) { return one.at("name") == gui::word_of(gui::PageUse::kBeyond); });
+  REQUIRE(row != rows.end());
+  CHECK(row->at("at_peak").at("text") == format_size(map.of(gui::PageUse::kBeyond)));
+  CHECK(map.of(gui::PageUse::kBeyond) == 29 * kMiB);
 }
 
 TEST_CASE("the page's load without a finding has the peak that the report says", "[surfaces]") {

@@ -10,6 +10,7 @@
 #include "analyzer/text/size_text.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace tidemark::html {
@@ -131,6 +132,21 @@ class SampledRows {
     }
   }
 
+  /// What the window's map of pages calls so. None: it is not known.
+  [[nodiscard]] std::optional<analyzer::LaneRow> not_asked_for(std::uint64_t untouched) const {
+    const auto* const sample = sample_at_peak();
+    if (sample == nullptr) {
+      return std::nullopt;
+    }
+    const std::uint64_t all = asked(report_.peak.lanes);
+    const std::uint64_t touched = all - std::min(all, untouched);
+    return analyzer::LaneRow{
+        "resident, not asked for", "",
+        analyzer::format_size(sample->anon_bytes - std::min(sample->anon_bytes, touched)),
+        "private memory beyond what was asked for and touched: kept by the allocator, libraries' "
+        "data, stacks"};
+  }
+
  private:
   /// A sample that is older says nothing of the peak.
   static constexpr std::uint64_t kRecentNs = 100'000'000;
@@ -184,19 +200,21 @@ Json lane_row_json(const analyzer::LaneRow& row) {
 Json lane_rows_json(const Report& report,
                     const SampledRows& sampled,
                     const std::vector<PageInstant>& instants) {
+  std::uint64_t untouched = 0;
+  for (const PageInstant& instant : instants) {
+    untouched += instant.untouched_bytes.value_or(0);  // Of the peak alone.
+  }
   Json json = Json::array();
   for (analyzer::LaneRow row : analyzer::lane_rows(report)) {
     sampled.tell(row);
     json.push_back(lane_row_json(row));
-    if (row.name != "  heap") {
-      continue;
+    if (row.name == "  heap" && untouched != 0) {
+      json.push_back(lane_row_json({"  untouched", "", analyzer::format_size(untouched),
+                                    "not touched until then, by the looks at heap blocks"}));
     }
-    for (const PageInstant& instant : instants) {
-      if (const std::uint64_t untouched = instant.untouched_bytes.value_or(0); untouched != 0) {
-        json.push_back(lane_row_json({"  untouched", "", analyzer::format_size(untouched),
-                                      "not touched until then, by the looks at heap blocks"}));
-      }
-    }
+  }
+  if (const auto beyond = sampled.not_asked_for(untouched)) {
+    json.push_back(lane_row_json(*beyond));
   }
   return json;
 }

@@ -100,6 +100,22 @@ PageMap page_map(const BlockList& list,
   return map;
 }
 
+bool is_known(const PageMap& map, PageUse use) {
+  switch (use) {
+    case PageUse::kNeverTouched:
+      return map.has_looks;
+    case PageUse::kBeyond:
+    case PageUse::kFileInMemory:
+    case PageUse::kFileElsewhere:
+      return map.sampled_ns.has_value();
+    case PageUse::kLive:
+    case PageUse::kSmall:
+    case PageUse::kShared:
+      break;
+  }
+  return true;
+}
+
 std::string unknown_text(const PageMap& map) {
   std::string text = "A trace has no addresses: blocks stand oldest first.";
   if (!map.has_looks) {

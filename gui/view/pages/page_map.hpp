@@ -56,6 +56,9 @@ PageMap page_map(const BlockList& list,
                  const analyzer::ResidentTotals* resident,
                  std::uint64_t at_ns);
 
+/// Whether the map knows how much of it there is: 0 bytes of it are none.
+bool is_known(const PageMap& map, PageUse use);
+
 /// What the map does not know, in a sentence; empty: nothing of it is missing.
 std::string unknown_text(const PageMap& map);
 

@@ -218,7 +218,7 @@ double draw_page_legend(picture::Scene& scene,
   double y = place.y;
   for (std::size_t i = 0; i < kPageUses; ++i) {
     const auto use = static_cast<PageUse>(i);
-    if (map.of(use) == 0) {
+    if (!is_known(map, use)) {
       continue;
     }
     const std::string words = std::string(word_of(use)) + "  " + analyzer::format_size(map.of(use));

@@ -76,6 +76,8 @@ TEST_CASE("the memory table says what stood at the peak of what was sampled, and
   CHECK(rows.at("unexplained") ==
         std::pair<std::string, std::string>{"5.00 MiB", "rss_anon beyond heap + anon, at 900 ms"});
   CHECK(rows.at("  untouched").first == "24.0 MiB");
+  // 70 MiB are resident, 65 asked for, 24 of them untouched.
+  CHECK(rows.at("resident, not asked for").first == "29.0 MiB");
   CHECK_THAT(rows.at("  untouched").second, Catch::StartsWith("not touched until then"));
 }
 
