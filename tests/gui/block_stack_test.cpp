@@ -313,6 +313,23 @@ TEST_CASE("what remains of a block after a part of it went is a block", "[gui]")
   CHECK(list.blocks[1].end_ns == 30'000);
 }
 
+TEST_CASE("a block that grows twice at once is as high as its last size, not as both", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto mapping =
+      builder.at_ns(100).allocate(1000, builder.stack({"map", "main"}), trace::Lane::kAnon);
+  builder.at_ns(500).grow(mapping, 100);
+  builder.grow(mapping, 200);
+  builder.at_ns(900).begin_phase("end");
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+
+  REQUIRE(list.blocks.size() == 2);
+  CHECK(list.blocks[1].bytes == 1300);
+  const BlockStack stack = gui::stack_blocks(list, borders(1000, 10), 1);
+  check_invariants(stack);
+  CHECK(std::ranges::max(stack.heights) == 1300);
+}
+
 TEST_CASE("labels in the picture of the blocks do not overlap", "[gui]") {
   tests::TraceBuilder builder;
   std::vector<std::uint64_t> blocks;
@@ -577,6 +594,45 @@ TEST_CASE("of a bundle the block that is pointed at has the edge, the others sta
   CHECK(colours[1].red == picture::light_theme().more.red);
   CHECK(colours[0].blue > colours[1].blue);
   CHECK(colours[0].blue < picture::mixed(colours[1], look.theme.background, 0.6).blue);
+}
+
+TEST_CASE("a pinned mapping that grows has one edge around all of its sizes", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto mapping =
+      builder.at_ns(0).allocate(200, builder.stack({"map", "main"}), trace::Lane::kAnon);
+  builder.at_ns(200'000).grow(mapping, 300);
+  builder.at_ns(500'000).grow(mapping, 400);
+  builder.at_ns(800'000).begin_phase("end");
+  auto trace = builder.open();
+  const BlockList list = gathered(trace);
+  REQUIRE(list.blocks.size() == 3);
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene;
+  const auto columns_borders = borders(800'000, 800);
+  const BlockStack stacked = gui::stack_blocks(list, columns_borders, 100);
+  const auto columns = picture::stacked_columns(trace, columns_borders);
+
+  gui::draw_blocks(scene,
+                   {.list = &list,
+                    .stack = &stacked,
+                    .columns = &columns,
+                    .highest = 1000,
+                    .name =
+                        [](const gui::LongBlock&) {
+                          return gui::BlockName{"load", {}, picture::light_theme().more};
+                        },
+                    .hovered = {},
+                    .pinned = mapping},
+                   {80, 0, 800, 1000}, look);
+
+  const auto edge = tests::strokes_of(scene, picture::Part::kLane);
+  REQUIRE_FALSE(edge.empty());
+  const auto [left, right] = std::ranges::minmax(edge, {}, &picture::Point::x);
+  const auto [top, bottom] = std::ranges::minmax(edge, {}, &picture::Point::y);
+  CHECK(right.x - left.x > 790);
+  CHECK(bottom.y - top.y == Approx(900).margin(2));
 }
 
 TEST_CASE("a block is labelled with the weights in it, where these are known", "[gui]") {

@@ -358,3 +358,26 @@ TEST_CASE("recursion is folded by the worker, in the orders that are looked at",
   REQUIRE(settle(*session));
   CHECK(trace.folded() == nullptr);
 }
+
+TEST_CASE("where a model's tensors are not known, the switch says what the report says", "[gui]") {
+  const bool is_listed = GENERATE(false, true);
+  tests::TraceBuilder builder;
+  const auto file = builder.file("/m/ir.bin", 8 << 20U);
+  builder.read(file, 8 << 20U);
+  if (is_listed) {
+    builder.tensor(file, 1 << 20U, 4 << 20U);
+  }
+  builder.at_ms(10).allocate(8 << 20U);
+  const auto session = opened({builder.finish()});
+  const auto by = analyzer::LayerGrouping::kTensor;
+  for (int i = 0; i < 2; ++i) {  // First come the facts, then what is made of them.
+    session->bands(by, columns_of_all(*session, {}), {}, {}, 400, picture::light_theme());
+    REQUIRE(settle(*session));
+  }
+
+  CHECK(session->no_layers_text(by) ==
+        (is_listed
+             ? "nothing to layer by tensor: no layer of the model is known to hold 1 % of the "
+               "peak"
+             : "no tensors of ir.bin are known: its format lists none that tidemark can read"));
+}

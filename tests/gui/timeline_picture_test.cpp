@@ -241,6 +241,9 @@ TEST_CASE("the legend has the bytes of the instant that it names", "[gui]") {
   input.when = "at 1.204 s";
   // Not known for the place: what is known is the peaks'.
   CHECK(first_two() == Texts{"at the peaks", "load", "5 B → 0 B"});
+  // Of what is taken away the layers' bytes at the peaks know nothing.
+  input.is_as_recorded = true;
+  CHECK(first_two() == Texts{"at the peaks, as recorded", "load", "5 B → 0 B"});
   input.held = {{7, 8}, {2048, 9}};
   CHECK(first_two() == Texts{"at 1.204 s", "load", "2.00 KiB → 9 B"});
 }

@@ -119,7 +119,9 @@ std::optional<StackAt> HoldersPane::show_wanted_stack(const Desk& desk, const Ho
 
 void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
   Toolbar bar(desk);
-  bar.text(title_of(holders));
+  // What is taken away is taken off the timeline alone.
+  const std::string recorded = desk.session.has_removal(desk.state.side) ? "as recorded, " : "";
+  bar.text(recorded + title_of(holders));
   bar.apart();
   if (holders.moment.is_range()) {
     for (const auto& [measure, help] : kRangeMeasures) {

@@ -60,7 +60,11 @@ void HoldersTable::show(const Desk& desk, const ShownTrees& trees, Measure measu
   ImGui::EndTable();
 }
 
+/// Other rows begin with the first.
 void HoldersTable::know_rows(const Desk& desk, const ShownTrees& trees, Measure measure) {
+  if (measure_ != measure) {
+    ImGui::SetScrollY(0);
+  }
   if (!has_rows_ || wanted_ != desk.state.wanted || measure_ != measure) {
     rows_ = tree_rows(trees.tree(desk.state.order), measure, open_, desk.state.wanted);
     measure_ = measure;
@@ -196,7 +200,7 @@ void HoldersTable::row(const Desk& desk,
                            (times == nullptr ? "" : times_text((*times)[row.node]));
   const bool is_open =
       ImGui::TreeNodeEx("row",
-                        ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanFullWidth |
+                        ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth |
                             (row.has_children ? ImGuiTreeNodeFlags_None : ImGuiTreeNodeFlags_Leaf),
                         "%s", name.c_str());
   if (row.has_children && is_open != row.is_open) {

@@ -8,6 +8,22 @@
 #include <imgui_stdlib.h>
 
 namespace tidemark::gui {
+namespace {
+
+/// Of the item before: above it, where there is room, as beside the pointer it would lie on the
+/// other switches.
+void tell_above(const char* text) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const ImVec2 begin = ImGui::GetItemRectMin();
+  const float height = ImGui::CalcTextSize(text).y + 2 * style.WindowPadding.y;
+  const float gap = style.ItemSpacing.y;
+  if (begin.y - gap - height > 0) {
+    ImGui::SetNextWindowPos({begin.x, begin.y - gap}, ImGuiCond_Always, {0, 1});
+  }
+  ImGui::SetTooltip("%s", text);
+}
+
+}  // namespace
 
 void Toolbar::button(const std::string& name,
                      bool is_filled,
@@ -25,7 +41,7 @@ void Toolbar::button(const std::string& name,
       ImGui::PopStyleColor();
     }
     if (tooltip != nullptr && ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("%s", tooltip);
+      tell_above(tooltip);
     }
     if (is_pressed) {
       pressed();

@@ -63,8 +63,14 @@ void BlockGatherer::resize(trace::AllocationNumber allocation,
                            const trace::Event& event) {
   LongBlock block;
   if (const auto found = alive_.find(allocation); found != alive_.end()) {
-    block = list_.blocks[found->second];
-    list_.blocks[found->second].end_ns = event.at_ns;
+    LongBlock& listed = list_.blocks[found->second];
+    if (listed.begin_ns == event.at_ns && change > 0) {
+      // Within one tick of the clock both sizes would stand on each other.
+      listed.bytes = analyzer::changed(listed.bytes, change);
+      return;
+    }
+    block = listed;
+    listed.end_ns = event.at_ns;
     alive_.erase(found);
   } else if (const auto small = unlisted_.find(allocation); small != unlisted_.end()) {
     block = small->second;

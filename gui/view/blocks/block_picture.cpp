@@ -54,8 +54,8 @@ class BlockPainter {
     if (hovered_) {
       outline_spot(*hovered_);
     }
-    if (const auto pinned = spot_of(picture_.pinned)) {
-      outline_spot(*pinned);
+    if (picture_.pinned) {
+      outline_all(*picture_.pinned);
     }
     for (const BlockArrow& arrow : picture_.arrows) {
       if (const auto shaft = shaft_of(arrow)) {
@@ -80,6 +80,24 @@ class BlockPainter {
     return block == blocks.end() ? std::nullopt
                                  : gui::spot_of(*picture_.list, *picture_.stack,
                                                 static_cast<std::size_t>(block - blocks.begin()));
+  }
+
+  /// One that grows in its place is listed once for each of its sizes, which lie side by side: all
+  /// have one edge.
+  void outline_all(std::uint64_t allocation) {
+    const auto& blocks = picture_.list->blocks;
+    std::vector<BlockRun> runs;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const auto spot = blocks[i].allocation == allocation
+                            ? gui::spot_of(*picture_.list, *picture_.stack, i)
+                            : std::nullopt;
+      if (spot) {
+        fill(spot->runs, colour_of(picture_.stack->shapes[spot->shape]));
+        runs.insert(runs.end(), spot->runs.begin(), spot->runs.end());
+      }
+    }
+    std::ranges::stable_sort(runs, {}, &BlockRun::begin);
+    edge(runs);
   }
 
   /// `shape` is one of the stack's.
@@ -187,13 +205,17 @@ class BlockPainter {
 
   /// In its own colour, with an edge.
   void outline_spot(const BlockSpot& spot) {
-    const BlockShape& shape = picture_.stack->shapes[spot.shape];
-    picture::Colour colour = name_of(shape).colour;
-    if (stands_back(shape)) {
-      colour = picture::mixed(colour, look_.theme.background, 0.55);
-    }
-    fill(spot.runs, colour);
-    for (std::vector<Point>& points : outlines(spot.runs)) {
+    fill(spot.runs, colour_of(picture_.stack->shapes[spot.shape]));
+    edge(spot.runs);
+  }
+
+  [[nodiscard]] picture::Colour colour_of(const BlockShape& shape) const {
+    const picture::Colour colour = name_of(shape).colour;
+    return stands_back(shape) ? picture::mixed(colour, look_.theme.background, 0.55) : colour;
+  }
+
+  void edge(const std::vector<BlockRun>& runs) {
+    for (std::vector<Point>& points : outlines(runs)) {
       points.push_back(points.front());
       pen_.stroke(Part::kLane, look_.theme.ink, look_.px(2), std::move(points));
     }

@@ -1,5 +1,6 @@
 #include "gui/view/session/session.hpp"
 
+#include "analyzer/report/parts/tensor_table.hpp"
 #include "gui/view/basics/range_ends.hpp"
 
 #include <algorithm>
@@ -243,7 +244,16 @@ std::string Session::no_layers_text(analyzer::LayerGrouping by) const {
     return layer_trouble_->error;
   }
   const auto known = layers(by);
-  return known == nullptr ? std::string() : analyzer::nothing_to_layer(by, *known);
+  const std::string text =
+      known == nullptr ? std::string() : analyzer::nothing_to_layer(by, *known);
+  const bool are_unlisted = std::ranges::all_of(traces_, [](const auto& trace) {
+    return trace->facts() != nullptr && trace->definitions().tensors.empty();
+  });
+  if (text.empty() || by != analyzer::LayerGrouping::kTensor || !are_unlisted) {
+    return text;
+  }
+  // As the report and a page say it: no share of the peak is the reason.
+  return analyzer::tensor_title_of(traces_.front()->facts()->report, {});
 }
 
 ViewRange Session::snapped(const ViewRange& range, double reach) const {

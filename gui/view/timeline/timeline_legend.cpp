@@ -31,7 +31,8 @@ void add_layers(const LegendInput& input,
   const bool has_instant = input.held.size() == input.layers->size() && !input.held.empty();
   const std::string peaks = input.subjects.size() == 2 ? "at the peaks" : "at the peak";
   if (!input.layers->empty()) {
-    entries.push_back({.text = has_instant ? input.when : peaks,
+    const std::string recorded = input.is_as_recorded && !has_instant ? ", as recorded" : "";
+    entries.push_back({.text = (has_instant ? input.when : peaks) + recorded,
                        .colour = theme.soft,
                        .swatch = picture::Swatch::kNone});
   }

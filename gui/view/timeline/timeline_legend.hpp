@@ -22,6 +22,8 @@ struct LegendInput {
   /// each trace. Empty: the layers have what they hold at the peaks.
   std::string when{};
   std::vector<std::vector<std::uint64_t>> held{};
+  /// Something is taken away of what is drawn, and not of the bytes that layers have here.
+  bool is_as_recorded = false;
 };
 
 /// Of lanes the uppermost first; of layers, once they are known, of when their bytes are, what has

@@ -173,6 +173,9 @@ LegendInput legend_of(const Desk& desk, std::optional<double> pointed_at) {
                      .layers = desk.session.layers(desk.state.by).get(),
                      .no_layers = desk.session.no_layers_text(desk.state.by),
                      .most_in_view = desk.session.most_in_view(desk.state.by, desk.glide.goal())};
+  for (std::size_t side = 0; side < desk.session.size(); ++side) {
+    legend.is_as_recorded = legend.is_as_recorded || desk.session.has_removal(side);
+  }
   // Of a range there is no instant but the peak's.
   const std::optional<double> chosen =
       desk.state.selection ? std::optional<double>() : desk.state.cursor;
