@@ -95,6 +95,32 @@ TEST_CASE("each step of the weights stands one column further, more bytes higher
   tests::check_readable(result.scene);
 }
 
+TEST_CASE("boxes of as many bytes are as high, whatever is said in them, and others by theirs",
+          "[gui]") {
+  Chain chain = streamed_load();
+  chain.nodes[1].bytes = 500 * kMiB;
+  chain.nodes[2].unfollowed_bytes = 900 * kMiB;
+
+  const Drawn result = drawn(chain, {10, 10, 900, 240});
+
+  const double file = result.boxes.at(0).box.height;
+  CHECK(result.boxes.at(2).box.height == Approx(file));
+  CHECK(result.boxes.at(1).box.height == Approx(file / 2));
+  CHECK(result.boxes.at(2).box.bottom() <= 250.01);
+}
+
+TEST_CASE("of several files their number is said, beside the name of the first or below it",
+          "[gui]") {
+  Chain chain = streamed_load();
+  chain.nodes[0].file_count = 16;
+  const auto has = [&chain](double width, const std::string& text) {
+    return tests::has_label(drawn(chain, {10, 10, width, 240}).scene, text);
+  };
+
+  CHECK(has(1600, "model.params and 15 more"));
+  CHECK(has(600, "and 15 more"));
+}
+
 TEST_CASE("bands end at their boxes, even of a buffer that passes on more than it holds", "[gui]") {
   const Drawn result = drawn(streamed_load(), {10, 10, 900, 240});
 

@@ -73,9 +73,10 @@ const anatomy = {
         el('div', {class: 'chain'}, columns.filter(Boolean).map((nodes) => el('div', {class: 'chain-step'}, nodes))));
   },
 
-  /** A file without its folder, a function without its place. */
-  shortName: (node) => (node.kind === 'file' ? baseName(node.name)
-                                             : node.name.replace(/ \([^()]*:\d+\)$/, '')),
+  /** A file without its folder, with how many more there are, a function without its place. */
+  shortName: (node) => (node.kind === 'file'
+      ? `${baseName(node.name)}${node.files > 1 ? ` and ${units.count(node.files - 1)} more` : ''}`
+      : node.name.replace(/ \([^()]*:\d+\)$/, '')),
 
   /** Two steps may be of one function: `load` reads, and `load` copies. */
   placeOf: (node) => (node.kind === 'file' ? null : node.name.match(/ \(([^()]*:\d+)\)$/)?.[1]),

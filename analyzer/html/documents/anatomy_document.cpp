@@ -34,6 +34,9 @@ Json chain_json(const analyzer::Chain& chain) {
                      {"blocks", node.blocks},
                      {"peak_bytes", node.peak_bytes},
                      {"depth", node.depth}});
+    if (node.file_count > 1) {
+      nodes.back()["files"] = node.file_count;
+    }
     if (chain.has_rest(i)) {
       nodes.back()["unfollowed"] = analyzer::unfollowed_text(node);
     }

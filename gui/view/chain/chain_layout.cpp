@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace tidemark::gui {
 namespace {
@@ -31,10 +34,31 @@ void choose(const Chain& chain, ChainLayout& layout) {
   }
 }
 
-double bytes_of(const Chain& chain, const std::vector<std::size_t>& column) {
-  return std::accumulate(column.begin(), column.end(), 0.0, [&](double sum, std::size_t node) {
-    return sum + static_cast<double>(chain.nodes[node].bytes);
+/// A box of a column: what its text needs, and its bytes.
+struct Need {
+  double least = 0;
+  double bytes = 0;
+  [[nodiscard]] double height(double unit) const { return std::max(least, unit * bytes); }
+};
+
+/// Pixels a byte, the most with which a column has room: boxes that are too low for their text take
+/// what that needs, and the others share what is left.
+double unit_of(std::vector<Need> column, double room) {
+  // From the one whose text is reached first on: each leaves the sharing, or none does any more.
+  std::ranges::sort(column, std::ranges::greater(), [](const Need& need) {
+    return need.bytes > 0 ? need.least / need.bytes : std::numeric_limits<double>::infinity();
   });
+  double bytes = std::accumulate(column.begin(), column.end(), 0.0,
+                                 [](double sum, const Need& need) { return sum + need.bytes; });
+  for (const Need& need : column) {
+    const double unit = bytes > 0 ? std::max(room, 0.0) / bytes : 0;
+    if (unit * need.bytes >= need.least) {
+      return unit;
+    }
+    room -= need.least;
+    bytes -= need.bytes;
+  }
+  return room < 0 ? 0 : std::numeric_limits<double>::max();  // Else none of them has bytes.
 }
 
 std::vector<std::string> lines_of(const std::string& text, double room, const Look& look) {
@@ -103,19 +127,20 @@ ChainLayout lay_out_chain(const Chain& chain, const picture::Box& place, const L
   const auto least_height = [&](std::size_t node) {
     return lowest + static_cast<double>(layout.unfollowed[node].size()) * chain_line_height(look);
   };
-  double unit = 1e300;  // Pixels a byte.
+  const auto need = [&](std::size_t node) {
+    return Need{least_height(node), static_cast<double>(chain.nodes[node].bytes)};
+  };
+  double unit = std::numeric_limits<double>::max();  // Pixels a byte.
   for (const auto& column : layout.columns) {
-    double room = place.height;
-    for (const std::size_t node : column) {
-      room -= least_height(node) + gap;
-    }
-    unit = std::min(unit, std::max(room, 0.0) / std::max(bytes_of(chain, column), 1.0));
+    std::vector<Need> needs(column.size());
+    std::ranges::transform(column, needs.begin(), need);
+    unit = std::min(
+        unit, unit_of(std::move(needs), place.height - gap * static_cast<double>(column.size())));
   }
   for (std::size_t depth = 0; depth < layout.columns.size(); ++depth) {
     double y = place.y;
     for (const std::size_t node : layout.columns[depth]) {
-      const double height =
-          least_height(node) + unit * static_cast<double>(chain.nodes[node].bytes);
+      const double height = need(node).height(unit);
       layout.boxes[node] = {place.x + static_cast<double>(depth) * (width + band), y, width,
                             height};
       y += height + gap;

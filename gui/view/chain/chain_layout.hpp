@@ -31,8 +31,9 @@ struct ChainLayout {
   std::vector<std::vector<std::string>> unfollowed;
 };
 
-/// Steps that moved less than a hundredth of the model, and ways back, are left out. A box has room
-/// for its four lines and those of `unfollowed`, and grows by its bytes: the same for all boxes.
+/// Steps that moved less than a hundredth of the model, and ways back, are left out. A box is as
+/// high as its bytes, all on one scale; one that is too low for its four lines and those of
+/// `unfollowed` has room for these.
 ChainLayout lay_out_chain(const analyzer::Chain& chain,
                           const picture::Box& place,
                           const Look& look);

@@ -32,15 +32,17 @@ const char* verb_of(ChainEdge::Kind kind) {
   return "copied";
 }
 
+std::string more_files_text(const ChainNode& node) {
+  return fmt::format("and {} more", analyzer::format_count(node.file_count - 1));
+}
+
 std::string name_of(const ChainNode& node) {
   if (node.kind != ChainNode::Kind::kFile) {
     return node.frames.empty() ? "(no stack)"
                                : analyzer::short_name(node.frames[node.telling_frame]);
   }
   const std::string base = analyzer::telling_file_name(node.name);
-  return node.file_count > 1
-             ? fmt::format("{} and {} more", base, analyzer::format_count(node.file_count - 1))
-             : base;
+  return node.file_count > 1 ? base + ' ' + more_files_text(node) : base;
 }
 
 std::string place_of(const ChainNode& node) {
@@ -203,8 +205,14 @@ class ChainPainter {
     const double pitch = chain_line_height(look_);
     picture::Point at{box.x + pad, box.y + pitch};
     const auto fits = [&](const std::string& line) { return pen_.width_of(plain, line) <= room; };
-    pen_.text(bold, picture::Anchor::kLeft, at, fitting_name(bold, name_of(node), room), room);
     auto below = amount_lines(node, fits);
+    std::string name = name_of(node);
+    if (node.file_count > 1 && pen_.width_of(bold, name) > room) {
+      // How many there are is cut last.
+      name = analyzer::telling_file_name(node.name);
+      below.insert(below.begin(), more_files_text(node));
+    }
+    pen_.text(bold, picture::Anchor::kLeft, at, fitting_name(bold, name, room), room);
     if (std::string place = place_of(node); !place.empty()) {
       below.push_back(std::move(place));
     }

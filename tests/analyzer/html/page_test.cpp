@@ -268,6 +268,7 @@ TEST_CASE("the page calls the steps of the chain what the report calls them", "[
     }
   }
   CHECK(kinds == std::set<std::string>{"blocks", "copy", "file", "mapping", "mmap", "read"});
+  CHECK_FALSE(in_page.at("nodes").at(0).contains("files"));
 }
 
 TEST_CASE("the page's chain says what is not known to have gone on, as the text's does", "[page]") {
