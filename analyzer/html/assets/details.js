@@ -18,7 +18,8 @@ const details = {
     // Said once where it is so of all: a line of each took two.
     const areFound = phases.every((phase) => !phase.marked);
     const rows = phases.map((phase) => ({cells: [
-      cell.text(phase.name + (phase.marked || areFound ? '' : ' (found)')), cell.time(phase.begin_ns), cell.time(phase.end_ns),
+      cell.text(phase.name + (phase.marked || areFound ? '' : ' (found)')),
+      cell.timeBeside(phase.begin_ns, phase.end_ns), cell.timeBeside(phase.end_ns, phase.begin_ns),
       cell.time(phase.end_ns - phase.begin_ns), cell.size(phase.peak_bytes),
       modelBytes ? {text: `${units.fixed(phase.peak_bytes / modelBytes, 2)} × W`, order: phase.peak_bytes / modelBytes}
                  : cell.none()]}));

@@ -73,6 +73,10 @@ const cell = {
   signedSize: (bytes) => ({text: bytes === 0 ? '0 B' : units.signedSize(bytes), order: bytes,
                            hint: `${units.count(bytes)} B`}),
   time: (ns) => ({text: units.time(ns), order: ns, hint: units.exactTime(ns)}),
+  /** To the digits that tell it from another one in its row, and from those of rows beside it. */
+  timeBeside: (ns, other) => ({
+    text: ns !== other && units.fineTime(ns) === units.fineTime(other) ? units.exactTime(ns) : units.fineTime(ns),
+    order: ns, hint: units.exactTime(ns)}),
   count: (number) => ({text: units.count(number), order: number}),
   share: (part, whole) => ({text: units.share(part, whole), order: whole ? part / whole : 0}),
   none: () => ({text: '', order: undefined}),

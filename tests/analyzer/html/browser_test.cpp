@@ -57,7 +57,9 @@ TEST_CASE("a browser shows the page of a load, and answers to clicks", "[page][b
   REQUIRE(values.at(2).size() == 3);
   CHECK(values.at(2).at(0).at(0) == "5.00 GiB");
   CHECK(values.at(2).at(0).at(2) == "80");
-  CHECK(values.at(3) == "alive at 1.030 s, 2.2 s before the peak: 5.00 GiB from 2 stacks; against the peak: -5.00 GiB");
+  CHECK(values.at(3) ==
+        "alive at 1.030 s, 2.2 s before the peak: 5.00 GiB from 2 stacks; against the peak: -5.00 "
+        "GiB");
   CHECK_THAT(values.at(4).get<std::string>(),
              Catch::StartsWith("You clicked ") && Catch::Contains("the nearest of the "));
   REQUIRE(values.at(5).size() == 3);
@@ -436,6 +438,31 @@ TEST_CASE("a page says once that all phases were found", "[page][browser]") {
   CHECK(said->at("values").at(0) == (is_marked ? "phase" : "phase (found)"));
   const std::string all = said->at("values").at(1);
   CHECK((all.find("(found)") == all.rfind("(found)")));
+}
+
+TEST_CASE("the begin and the end of a phase have the digits that tell them apart",
+          "[page][browser]") {
+  TraceBuilder trace;
+  trace.at_ms(10).allocate(8 * tests::kMiB);
+  trace.at_ms(1020).begin_phase("shard");
+  trace.at_ms(1023).end_phase("shard");
+  trace.begin_phase("next");
+  trace.at_ns(1'023'200'000).end_phase("next");
+  trace.at_ms(1100).allocate(1);
+  BrowsedPage page;
+  page.open(trace);
+
+  const auto said = page.browse({{{"evaluate",
+                                   "[...document.querySelectorAll('#phases tbody tr')].map(row => "
+                                   "[...row.cells].slice(0, 4).map(c => c.textContent))"}}});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& rows = said->at("values").at(0);
+  CHECK(rows.at(0) == json{"shard", "1.020 s", "1.023 s", "3.0 ms"});
+  CHECK(rows.at(1) == json{"next", "1.023000 s", "1.023200 s", "200 us"});
 }
 
 TEST_CASE("a page says of a model whose tensors are not known that none are", "[page][browser]") {
