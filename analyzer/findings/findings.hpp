@@ -122,7 +122,7 @@ void find_moved(Evidence& evidence, std::vector<Finding>& findings);
 void find_alike(Evidence& evidence, std::vector<Finding>& findings);
 /// Many small blocks that came as the file was read, beside large ones that hold it.
 void find_pieces(Evidence& evidence, std::vector<Finding>& findings);
-/// Many small blocks that came right before a large one, which is as large as they are to the byte.
+/// Many small blocks that came shortly before a large one, which is as large as they are together.
 /// Needs no model.
 void find_joined(Evidence& evidence, std::vector<Finding>& findings);
 /// Whether the peak has both, small blocks and a large one: a look at it tells.

@@ -16,15 +16,6 @@ namespace {
 /// Less than this part of the peak is not worth a word.
 constexpr std::uint64_t kWorthSayingPart = 20;
 
-/// Not the first read: buffers for it are a part of the load.
-std::uint64_t first_opening(std::span<const FileUse> files) {
-  std::uint64_t first_ns = UINT64_MAX;
-  for (const FileUse& file : files) {
-    first_ns = std::min(first_ns, file.opened_ns.value_or(UINT64_MAX));
-  }
-  return first_ns;
-}
-
 std::uint64_t came_between(LoadedTrace& trace, const Instant& from, const Instant& to) {
   std::uint64_t bytes = 0;
   for (const LiveStack& stack : kept_stacks(trace, from, to)) {
@@ -214,8 +205,8 @@ std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
 
 std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
                                            const Peak& peak,
+                                           std::uint64_t at_ns,
                                            std::span<const FileUse> model_files) {
-  const std::uint64_t at_ns = first_opening(model_files);
   if (at_ns >= peak.at.at_ns) {
     return std::nullopt;
   }

@@ -34,9 +34,11 @@ struct BeforeLoad {
 /// None where no opening of a file of the model is known, where the peak was before any was opened,
 /// and where what stood is too little to be worth a word. Else goes through the blocks between the
 /// two once; and through their events, where single blocks that stood are worth a word.
-/// @param model_files those of the model.
+/// @param at_ns when the model was opened: not when it was first read, as buffers for that are a
+/// part of the load. @param model_files those of the model.
 std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
                                            const Peak& peak,
+                                           std::uint64_t at_ns,
                                            std::span<const FileUse> model_files);
 
 }  // namespace tidemark::analyzer

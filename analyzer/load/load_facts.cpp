@@ -133,6 +133,14 @@ std::optional<double> LoadFacts::ratio() const {
   return static_cast<double>(peak.footprint_bytes) / static_cast<double>(model.bytes);
 }
 
+std::uint64_t LoadFacts::model_opened_ns() const {
+  std::uint64_t first_ns = UINT64_MAX;
+  for (const std::size_t number : model.files) {
+    first_ns = std::min(first_ns, files[number].opened_ns.value_or(UINT64_MAX));
+  }
+  return first_ns;
+}
+
 bool LoadFacts::is_well_above_model(std::uint64_t bytes) const {
   constexpr double kLow = 1.25;
   return static_cast<double>(bytes) >= kLow * static_cast<double>(model.bytes);
@@ -183,7 +191,7 @@ Result<LoadFacts> gather_facts(LoadedTrace& trace,
     return status.error();
   }
   if (!load.model.is_guess) {
-    load.before_load = find_before_load(trace, peak, model_files(load));
+    load.before_load = find_before_load(trace, peak, load.model_opened_ns(), model_files(load));
   }
   load.lane_peaks = find_lane_peaks(trace);
   if (load.phases.empty()) {

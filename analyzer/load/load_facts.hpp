@@ -63,6 +63,8 @@ struct LoadFacts {
 
   /// peak / W; none while W is unknown.
   [[nodiscard]] std::optional<double> ratio() const;
+  /// When the first file of the model was opened; UINT64_MAX where no opening of one was seen.
+  [[nodiscard]] std::uint64_t model_opened_ns() const;
   /// Whether a footprint is higher than the weights by more than what any load has beside them;
   /// true while W is unknown.
   [[nodiscard]] bool is_well_above_model(std::uint64_t bytes) const;

@@ -212,9 +212,12 @@ std::string path_ending(const std::filesystem::path& path) {
 /// A relative path begins in the folder in which the program was recorded, which a trace does not
 /// have.
 /// @return The paths of files that have this ending, two at most; where it has two names or more,
-///         those of their folders, too: one name is that of many a folder.
-std::set<std::string> paths_with(const std::string& ending, std::span<const FileUse> files) {
-  const bool may_be_folder = ending.rfind('/') != 0;
+///         those of their folders, too: one name is that of many a folder, unless a slash behind it
+///         says so.
+std::set<std::string> paths_with(const std::string& ending,
+                                 bool is_folder,
+                                 std::span<const FileUse> files) {
+  const bool may_be_folder = is_folder || ending.rfind('/') != 0;
   std::set<std::string> paths;
   for (const FileUse& file : files) {
     for (std::size_t at = file.path.find(ending); at != std::string::npos && paths.size() < 2;
@@ -426,8 +429,9 @@ Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const Fi
   if (error) {
     const std::filesystem::path path = std::filesystem::path(text).lexically_normal();
     const std::string ending = path.is_relative() ? path_ending(path) : std::string();
-    const auto recorded =
-        ending.empty() ? std::set<std::string>() : paths_with(shown_text(ending), files);
+    const auto recorded = ending.empty()
+                              ? std::set<std::string>()
+                              : paths_with(shown_text(ending), text.ends_with('/'), files);
     if (recorded.size() > 1) {
       return Error{ErrorCode::kUsage,
                    fmt::format("--model '{}' is what several paths of the trace end with, as '{}'",

@@ -87,9 +87,9 @@ std::string text_sentence(std::span<const FileUse> files);
 std::string missed_model_sentence(std::span<const FileUse> files);
 
 /// What `--model` says: a size; a file, whose size is taken from the trace if it is in there, else
-/// from the disk; or a folder, of which the files that were read or mapped are the model. A relative
-/// path is one from the working folder, or, where nothing is there, the ending of one path in the
-/// trace, as a trace is also looked at elsewhere than where it was made.
+/// from the disk; or a folder, of which the files that were read or mapped are the model. A
+/// relative path is one from the working folder, or, where nothing is there, the ending of one path
+/// in the trace, as a trace is also looked at elsewhere than where it was made.
 /// @return kUsage when the text is none of these.
 Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const FileUse> files);
 

@@ -4,15 +4,6 @@
 
 namespace tidemark::analyzer {
 
-std::uint64_t model_opened_ns(const LoadFacts& load) {
-  std::uint64_t first_ns = UINT64_MAX;
-  for (const std::size_t number : load.model.files) {
-    const FileUse& file = load.files[number];
-    first_ns = std::min(first_ns, file.opened_ns.value_or(file.first_use_ns));
-  }
-  return first_ns;
-}
-
 std::uint64_t model_first_use_ns(const LoadFacts& load) {
   std::uint64_t first_ns = UINT64_MAX;
   for (const std::size_t number : load.model.files) {

@@ -8,9 +8,6 @@
 
 namespace tidemark::analyzer {
 
-/// When the first file of the model was opened; where no opening was seen, when it was first used.
-/// W must be known by its files.
-std::uint64_t model_opened_ns(const LoadFacts& load);
 /// When a file of the model was read or mapped for the first time. W must be known by its files.
 std::uint64_t model_first_use_ns(const LoadFacts& load);
 /// Of all files of the model, as `FileUse::bytes_until` has it.

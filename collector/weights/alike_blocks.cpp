@@ -157,9 +157,9 @@ class Groups {
 
   [[nodiscard]] std::vector<trace::Alike> take() {
     std::vector<trace::Alike> found;
-    for (const auto& [oldest, members] : members_) {
-      if (members.size() > 1)
-        found.insert(found.end(), members.begin(), members.end());
+    for (const auto& [oldest, group] : groups_) {
+      if (group.members.size() > 1)
+        found.insert(found.end(), group.members.begin(), group.members.end());
     }
     std::ranges::stable_sort(found, {}, &trace::Alike::allocation);
     return found;
@@ -168,6 +168,10 @@ class Groups {
  private:
   using Contents = std::unordered_map<std::size_t, std::vector<Content>>;
   enum class Known : std::uint8_t { kIsWide, kIsNarrow };
+  struct Group {
+    const BlockSample* first = nullptr;  ///< Of the oldest, which may hold other values later.
+    std::vector<trace::Alike> members;
+  };
   struct Pair {
     Content known;
     Content added;
@@ -249,11 +253,13 @@ class Groups {
     const trace::AllocationNumber of = oldest.sample->allocation;
     const auto [place, is_new] = places_.try_emplace(
         {trace::index(seen.process), seen.address, of, std::string(type)}, allocation);
-    std::vector<trace::Alike>& members = members_[of];
+    Group& group = groups_.try_emplace(of, Group{oldest.sample, {}}).first->second;
+    std::vector<trace::Alike>& members = group.members;
     // Periods of one block come one behind the other.
     const bool is_known = !members.empty() && members.back().allocation == allocation;
     // A header may count who uses the object: the next period, and the same values.
-    if (is_known && members.back().type == type && seen.from_ns <= members.back().until_ns)
+    if (is_known && members.back().type == type && oldest.sample == group.first &&
+        seen.from_ns <= members.back().until_ns)
       members.back().until_ns = std::max(members.back().until_ns, seen.until_ns);
     if ((!is_new && place->second != allocation) || is_known)
       return;
@@ -270,7 +276,7 @@ class Groups {
   Contents as_wide_;    ///< By a hash of what its beginning is in a narrower type, or as it is.
   Contents as_whole_;   ///< The same of the few whose beginning is whole numbers.
   Contents as_narrow_;  ///< By a hash of its beginning.
-  std::map<trace::AllocationNumber, std::vector<trace::Alike>> members_;  ///< By the oldest.
+  std::map<trace::AllocationNumber, Group> groups_;  ///< By the oldest.
   /// By process, address, group and type: who was there first.
   std::map<std::tuple<std::uint32_t, std::uint64_t, trace::AllocationNumber, std::string>,
            trace::AllocationNumber>

@@ -2,7 +2,6 @@
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
-#include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/live/live_set.hpp"
 #include "analyzer/text/size_text.hpp"
 
@@ -54,7 +53,7 @@ bool may_be_weights(const LiveStack& stack) {
 
 /// Where a stack imports.
 struct Import {
-  trace::StackId site = trace::kNoStack;  ///< The node of its outermost import, callers included.
+  trace::StackId site = trace::kNoStack;  ///< Of its outermost import, the caller's node.
   std::optional<trace::FrameId> module;   ///< The first module that this one runs, if any.
 
   [[nodiscard]] bool is_any() const { return site != trace::kNoStack; }
@@ -73,8 +72,8 @@ class Imports {
       Import& import = by_node_[node];
       import = by_node_[trace::index(stack.parent)];
       if (!import.is_any() && role == Role::kImport) {
-        import.site = trace::StackId(static_cast<std::uint32_t>(node));
-        has_any_ = true;
+        import.site = stack.parent;
+        has_any_ = has_any_ || import.is_any();
       } else if (import.is_any() && !import.module && role == Role::kModule) {
         import.module = stack.frame;
       }
@@ -192,7 +191,7 @@ std::string main_part(const std::map<std::string, std::uint64_t>& parts,
 
 void find_imported(const Evidence& evidence, std::vector<Finding>& findings) {
   const LoadFacts& load = evidence.load;
-  const std::uint64_t opened_ns = model_opened_ns(load);
+  const std::uint64_t opened_ns = load.model_opened_ns();
   if (opened_ns >= load.peak.at.at_ns) {
     return;
   }

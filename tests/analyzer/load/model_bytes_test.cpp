@@ -160,9 +160,12 @@ TEST_CASE("a model that was given from another folder is found by the ending of 
     CHECK(model.value().files == std::vector<std::size_t>{0});
   }
   CHECK(given_model_bytes("models/", files).value().bytes == 6 * kMiB);
-  // Two files end so, and none does: the name of another folder goes on, or a file is within a
-  // name.
-  for (const char* const given : {"v.bin", ".bin", "odels/w.bin", "gone/model", "../.."}) {
+  CHECK(given_model_bytes("gone/models", files).value().bytes == 6 * kMiB);
+  CHECK_THAT(given_model_bytes("v.bin", files).error().message,
+             Catch::Contains("'v.bin' is what several paths of the trace end with, as "
+                             "'/gone/models/more/v.bin'"));
+  // None ends so: a name goes on, before or behind it; and one name alone is no folder's.
+  for (const char* const given : {".bin", "odels/w.bin", "gone/model", "models", "../.."}) {
     CAPTURE(given);
     CHECK_FALSE(given_model_bytes(given, files).ok());
   }

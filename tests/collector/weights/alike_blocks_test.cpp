@@ -42,18 +42,20 @@ class Blocks {
   void add(const Content& bytes,
            std::uint64_t allocation,
            std::uint64_t address = 0,
-           std::uint64_t until_ns = UINT64_MAX) {
+           std::uint64_t until_ns = UINT64_MAX,
+           std::uint64_t from_ns = 0) {
     BlockSample sample = sample_of(std::span(bytes));
     sample.allocation = allocation;
     sample.at_ns = 100 * allocation;
     samples_.push_back(sample);
     addresses_.push_back(address != 0 ? address : allocation << 40U);
     untils_.push_back(until_ns);
+    froms_.push_back(from_ns);
   }
   [[nodiscard]] std::vector<trace::Alike> find() const {
     std::vector<weights::SeenBlock> seen;
     for (std::size_t i = 0; i < samples_.size(); ++i)
-      seen.push_back({&samples_[i], 0, untils_[i], trace::ProcessId{0}, addresses_[i]});
+      seen.push_back({&samples_[i], froms_[i], untils_[i], trace::ProcessId{0}, addresses_[i]});
     return weights::find_alike(seen);
   }
 
@@ -61,6 +63,7 @@ class Blocks {
   std::vector<BlockSample> samples_;
   std::vector<std::uint64_t> addresses_;
   std::vector<std::uint64_t> untils_;
+  std::vector<std::uint64_t> froms_;
 };
 
 }  // namespace
@@ -284,8 +287,8 @@ TEST_CASE("a block that held other values in between does not hold them all the 
   std::iota(others.begin(), others.end(), 1.0F);
   Blocks blocks;
   blocks.add(values, 1, 0, 200);
-  blocks.add(content_of(others), 1, 200, 500);
-  blocks.add(values, 1, 500, UINT64_MAX);
+  blocks.add(content_of(others), 1, 0, 500, 200);
+  blocks.add(values, 1, 0, UINT64_MAX, 500);
   blocks.add(values, 2);
   const auto found = blocks.find();
   REQUIRE(found.size() == 2);

@@ -101,25 +101,25 @@ TEST_CASE("a module that loads the model is no import during the load", "[anatom
   const bool began_before = GENERATE(true, false);
   CAPTURE(began_before);
   Load load;
-  const std::string weights = "/v/lib/python3.11/site-packages/weights/__init__.py";
+  const auto weights = import_of(load, "/v/lib/python3.11/site-packages/weights/__init__.py", 1);
   if (began_before) {
-    load.trace.allocate(64, import_of(load, weights, 1));
+    load.trace.allocate(64, weights);
   }
   load.wait_ms(10);
   load.trace.open_file(load.model);
   load.wait_ms(10);
-  import_blocks(load, 60, import_of(load, weights, 1));
+  import_blocks(load, 60, weights);
   if (began_before) {
     load.streamed_tensors();
   } else {
     for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
       load.wait_ms(10);
-      const auto tensor = load.trace.allocate(kTensorBytes, import_of(load, weights, 1));
-      load.trace.read_into(load.model, kTensorBytes, tensor);
+      load.trace.read_into(load.model, kTensorBytes, load.trace.allocate(kTensorBytes, weights));
     }
   }
 
-  CHECK(findings_of(load.report(), FindingKind::kImported).empty());
+  const auto found = findings_of(load.report(), FindingKind::kImported);
+  CHECK(found.empty());
 }
 
 TEST_CASE("few imported modules are not told", "[anatomy]") {
