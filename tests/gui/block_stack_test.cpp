@@ -49,6 +49,43 @@ void check_invariants(const BlockStack& stack) {
   }
 }
 
+/// All blocks of the first 800 us, which have the same name, a pixel a microsecond.
+picture::Scene drawn_blocks(analyzer::LoadedTrace& trace,
+                            const BlockList& list,
+                            const std::string& name) {
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const gui::Look look{picture::light_theme(), type, measure};
+  picture::Scene scene{.width = 900, .height = 400, .background = {}, .items = {}};
+  const auto columns_borders = borders(800'000, 800);
+  const BlockStack stack = gui::stack_blocks(list, columns_borders, 1);
+  const auto columns = picture::stacked_columns(trace, columns_borders);
+  gui::draw_blocks(scene,
+                   {.list = &list,
+                    .stack = &stack,
+                    .columns = &columns,
+                    .highest = 4000,
+                    .name =
+                        [&name](const gui::LongBlock&) {
+                          return gui::BlockName{name, {}, picture::light_theme().more};
+                        },
+                    .hovered = {}},
+                   {80, 10, 800, 380}, look);
+  return scene;
+}
+
+/// Those of the labels in a picture that begin so.
+std::vector<std::string> labels_of(const picture::Scene& scene, const std::string& beginning) {
+  std::vector<std::string> labels;
+  for (const auto& item : scene.items) {
+    const auto* const label = std::get_if<picture::Label>(&item);
+    if (label != nullptr && label->text.starts_with(beginning)) {
+      labels.push_back(label->text);
+    }
+  }
+  return labels;
+}
+
 }  // namespace
 
 TEST_CASE("blocks stand on top of each other and sink when one below goes", "[gui]") {
@@ -380,34 +417,10 @@ TEST_CASE("what low blocks are called together hides no label of a block among t
   builder.at_ns(800'000).allocate(1);
   auto trace = builder.open();
   const BlockList list = gathered(trace);
-  const picture::Type type = gui::screen_type(1);
-  const picture::MeasureText measure = tests::wide_letters();
-  const gui::Look look{picture::light_theme(), type, measure};
-  picture::Scene scene{.width = 900, .height = 400, .background = {}, .items = {}};
-  const auto columns_borders = borders(800'000, 800);
-  const BlockStack stack = gui::stack_blocks(list, columns_borders, 1);
-  const auto columns = picture::stacked_columns(trace, columns_borders);
-
-  gui::draw_blocks(
-      scene,
-      {.list = &list,
-       .stack = &stack,
-       .columns = &columns,
-       .highest = 4000,
-       .name =
-           [](const gui::LongBlock&) {
-             return gui::BlockName{"constructs_a_buffer", {}, picture::light_theme().more};
-           },
-       .hovered = {}},
-      {80, 10, 800, 380}, look);
+  const picture::Scene scene = drawn_blocks(trace, list, "constructs_a_buffer");
 
   tests::check_readable(scene);
-  std::size_t named = 0;
-  for (const auto& item : scene.items) {
-    const auto* const label = std::get_if<picture::Label>(&item);
-    named += label != nullptr && label->text.starts_with("constructs_a_buffer") ? 1U : 0U;
-  }
-  CHECK(named == 2);
+  CHECK(labels_of(scene, "constructs_a_buffer").size() == 2);
 }
 
 TEST_CASE("blocks beside each other that are too narrow for a name have one together", "[gui]") {
@@ -420,35 +433,10 @@ TEST_CASE("blocks beside each other that are too narrow for a name have one toge
   builder.at_ns(800'000).allocate(1);
   auto trace = builder.open();
   const BlockList list = gathered(trace);
-  const picture::Type type = gui::screen_type(1);
-  const picture::MeasureText measure = tests::wide_letters();
-  const gui::Look look{picture::light_theme(), type, measure};
-  picture::Scene scene{.width = 900, .height = 400, .background = {}, .items = {}};
-  const auto columns_borders = borders(800'000, 800);
-  const BlockStack stack = gui::stack_blocks(list, columns_borders, 1);
-  const auto columns = picture::stacked_columns(trace, columns_borders);
-
-  gui::draw_blocks(scene,
-                   {.list = &list,
-                    .stack = &stack,
-                    .columns = &columns,
-                    .highest = 4000,
-                    .name =
-                        [](const gui::LongBlock&) {
-                          return gui::BlockName{"expand_by", {}, picture::light_theme().more};
-                        },
-                    .hovered = {}},
-                   {80, 10, 800, 380}, look);
+  const picture::Scene scene = drawn_blocks(trace, list, "expand_by");
 
   tests::check_readable(scene);
-  std::vector<std::string> names;
-  for (const auto& item : scene.items) {
-    const auto* const label = std::get_if<picture::Label>(&item);
-    if (label != nullptr && label->text.starts_with("expand_by")) {
-      names.push_back(label->text);
-    }
-  }
-  CHECK(names == std::vector<std::string>{"expand_by  up to 2.14 KiB"});
+  CHECK(labels_of(scene, "expand_by") == std::vector<std::string>{"expand_by  up to 2.14 KiB"});
 }
 
 TEST_CASE("small blocks are named where there is room, if not where they are most", "[gui]") {
