@@ -1,20 +1,10 @@
 #include "gui/view/blocks/block_partners.hpp"
 
 #include "tests/analyzer/trace_builder.hpp"
+#include "tests/gui/gathered_blocks.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace tidemark;
-
-namespace {
-
-gui::BlockList all_blocks_of(analyzer::LoadedTrace& trace) {
-  gui::BlockGatherer gatherer(trace, 1000);
-  while (gatherer.step()) {
-  }
-  return gatherer.take();
-}
-
-}  // namespace
 
 TEST_CASE("blocks that the same stack asked for are partners, and no others", "[gui]") {
   tests::TraceBuilder before;
@@ -29,8 +19,8 @@ TEST_CASE("blocks that the same stack asked for are partners, and no others", "[
   after.at_ns(3000).allocate(
       300, after.stack({"malloc", "operator new(unsigned long)", "convert", "load", "main"}));
   auto new_trace = after.open();
-  const gui::BlockList olds = all_blocks_of(old_trace);
-  const gui::BlockList news = all_blocks_of(new_trace);
+  const gui::BlockList olds = tests::gathered(old_trace);
+  const gui::BlockList news = tests::gathered(new_trace);
   REQUIRE(olds.blocks.size() == 2);
   REQUIRE(news.blocks.size() == 3);
 

@@ -28,6 +28,16 @@ json choose(const std::string& id, const std::string& value) {
                            "'; s.dispatchEvent(new Event('change')); return s.value; })()"}};
 }
 
+/// Opens the page of two loads, and returns what it is made of.
+analyzer::Diff open_diff(BrowsedPage& page, TraceBuilder& before, TraceBuilder& after) {
+  auto loaded_before = before.open();
+  auto loaded_after = after.open();
+  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
+  REQUIRE(diff.ok());
+  page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+  return diff.value();
+}
+
 /// All boxes of the flame graph, each with the first line of what is said of it, and its sizes.
 const json kFlameTitles{
     {"evaluate", "[...document.querySelectorAll('#live .flame-frame')].map(e => e.title)"}};
@@ -40,12 +50,8 @@ TEST_CASE("a browser shows the page of a diff, both ways and on every axis",
   TraceBuilder after;
   tests::append_naive_load(before);
   tests::append_streamed_load(after);
-  auto loaded_before = before.open();
-  auto loaded_after = after.open();
-  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
-  REQUIRE(diff.ok());
   BrowsedPage page;
-  page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+  const auto diff = open_diff(page, before, after);
   // The first stack that is listed is the one that changed most.
   const json first_stack{{"evaluate",
                           "[...document.querySelector('#stacks tbody tr').cells].slice(0, 3)"
@@ -69,7 +75,7 @@ TEST_CASE("a browser shows the page of a diff, both ways and on every axis",
   const json& values = said->at("values");
   CHECK_THAT(values.at(0).get<std::string>(), Catch::StartsWith("peak 10.0 GiB → "));
   CHECK_THAT(values.at(1).get<std::string>(), Catch::StartsWith("alive at the peaks: 10.0 GiB → "));
-  const auto& most = diff.value().stacks.front();
+  const auto& most = diff.stacks.front();
   CHECK(values.at(2) == json{analyzer::format_size(most.before_bytes),
                              analyzer::format_size(most.after_bytes),
                              analyzer::format_signed_size(most.change())});
@@ -90,12 +96,8 @@ TEST_CASE("a difference says what is own, new and removed, and what a search fin
   after.allocate(3 * kMiB, after.stack({"malloc", "read_all", "load", "main"}));
   after.allocate(2 * kMiB, after.stack({"malloc", "read_all"}));
   after.allocate(6 * kMiB, after.stack({"malloc", "new_cache", "main"}));
-  auto loaded_before = before.open();
-  auto loaded_after = after.open();
-  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
-  REQUIRE(diff.ok());
   BrowsedPage page;
-  page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+  open_diff(page, before, after);
   // What it says, and what does not stand back.
   const auto search = [](const std::string& wanted) {
     return json{
@@ -155,12 +157,8 @@ TEST_CASE("a page's difference goes on below a line of Python to what it called,
                                         "<module> b.py:2"}));
   after.allocate(2 * kMiB, after.stack({"malloc", "array_copy", "eval", "load a.py:6", "eval",
                                         "<module> b.py:2"}));
-  auto loaded_before = before.open();
-  auto loaded_after = after.open();
-  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
-  REQUIRE(diff.ok());
   BrowsedPage page;
-  page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+  open_diff(page, before, after);
   const json names{{"evaluate",
                     "[...document.querySelectorAll('#live .flame-frame')]"
                     ".map(e => e.getAttribute('aria-label'))"}};
@@ -191,12 +189,8 @@ TEST_CASE("modules of two packages are two functions of a page's difference",
   TraceBuilder after;
   after.allocate(4 * kMiB, after.stack({"malloc", "<module> torch/__init__.py:6", "main a.py:1"}));
   after.allocate(7 * kMiB, after.stack({"malloc", "<module> numpy/__init__.py:7", "main a.py:2"}));
-  auto loaded_before = before.open();
-  auto loaded_after = after.open();
-  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {.top = 0, .model = ""});
-  REQUIRE(diff.ok());
   BrowsedPage page;
-  page.open(html::diff_page(loaded_before, loaded_after, diff.value()));
+  open_diff(page, before, after);
 
   const auto said = page.browse(
       {{{"evaluate",
