@@ -1,8 +1,8 @@
 // System calls by number, prctl, and the filters that both can install.
 
 #include "preload/entry_points/export.hpp"
-#include "preload/entry_points/forks_by_number.hpp"
 #include "preload/entry_points/mappings_by_number.hpp"
+#include "preload/entry_points/processes_by_number.hpp"
 #include "preload/entry_points/reads_by_number.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/session/thread.hpp"
@@ -21,6 +21,7 @@ extern "C" {
 __attribute__((visibility("hidden"))) void* tidemark_real_syscall = nullptr;
 __attribute__((visibility("hidden"))) long tidemark_hooked_syscall(
     long number, long a, long b, long c, long d, long e, long f);
+__attribute__((visibility("hidden"))) bool tidemark_is_fork_by_number(long number, long a, long b);
 /// A bit for each number that tidemark_hooked_syscall is to see.
 struct HookedNumbers {
   std::uint64_t words[8];
@@ -35,7 +36,10 @@ constexpr HookedNumbers hooked_numbers() {
   const auto add = [&numbers](long number) {
     numbers.words[number / 64] |= std::uint64_t{1} << (number % 64);
   };
-  for (const long number : {SYS_prctl, SYS_execve, SYS_execveat, SYS_seccomp, SYS_fork, SYS_clone})
+  for (const long number :
+       {SYS_prctl, SYS_execve, SYS_execveat, SYS_seccomp, SYS_fork, SYS_clone, SYS_clone3})
+    add(number);
+  for (const long number : preload::kConfiningNumbers)
     add(number);
   for (const long number : preload::kReadNumbers)
     add(number);
@@ -79,6 +83,10 @@ TIDEMARK_EXPORT int prctl(int option, ...) {
   return result;
 }
 
+bool tidemark_is_fork_by_number(long number, long a, long b) {
+  return preload::is_fork_by_number(number, a, b);
+}
+
 constinit const HookedNumbers tidemark_hooked_numbers = hooked_numbers();
 
 long tidemark_hooked_syscall(long number, long a, long b, long c, long d, long e, long f) {
@@ -102,7 +110,19 @@ long tidemark_hooked_syscall(long number, long a, long b, long c, long d, long e
       return real::syscall(number, a, b, c, d, e, f);
     case SYS_fork:
     case SYS_clone:
+    case SYS_clone3:
       return preload::fork_by_number(number, {a, b, c, d, e, f});
+    case SYS_unshare:
+    case SYS_setns:
+    case SYS_chroot:
+    case SYS_pivot_root:
+    case SYS_setuid:
+    case SYS_setreuid:
+    case SYS_setresuid:
+    case SYS_setgid:
+    case SYS_setregid:
+    case SYS_setresgid:
+      return preload::confine_by_number(number, {a, b, c, d, e, f});
     case SYS_mmap:
     case SYS_munmap:
     case SYS_mremap:

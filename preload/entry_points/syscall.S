@@ -1,9 +1,9 @@
 # syscall(number, ...): most numbers are libc's affair, by a jump, as some of them return twice or on another
 # stack. Those that tidemark_hooked_numbers has a bit for have hooks of their own, by whatever way they are called;
-# clone has where its child goes on in a copy of this stack.
+# clone and clone3 have where their child goes on in a copy of this stack.
 
         .set    SYS_clone, 56
-        .set    CLONE_VM, 0x100
+        .set    SYS_clone3, 435
 
         .text
         .globl syscall
@@ -24,11 +24,40 @@ syscall:
         jmp     *tidemark_real_syscall(%rip)
 2:      jmp     tidemark_hooked_syscall
 3:      cmp     $SYS_clone, %rdi
+        je      4f
+        cmp     $SYS_clone3, %rdi
         jne     2b
-        test    $CLONE_VM, %esi         # flags
-        jnz     1b
-        test    %rdx, %rdx              # a stack of its own
-        jnz     1b
+4:      push    %rdi
+        .cfi_adjust_cfa_offset 8
+        push    %rsi
+        .cfi_adjust_cfa_offset 8
+        push    %rdx
+        .cfi_adjust_cfa_offset 8
+        push    %rcx
+        .cfi_adjust_cfa_offset 8
+        push    %r8
+        .cfi_adjust_cfa_offset 8
+        push    %r9
+        .cfi_adjust_cfa_offset 8
+        sub     $8, %rsp                # a multiple of 16, as a call has it
+        .cfi_adjust_cfa_offset 8
+        call    tidemark_is_fork_by_number
+        add     $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        pop     %r9
+        .cfi_adjust_cfa_offset -8
+        pop     %r8
+        .cfi_adjust_cfa_offset -8
+        pop     %rcx
+        .cfi_adjust_cfa_offset -8
+        pop     %rdx
+        .cfi_adjust_cfa_offset -8
+        pop     %rsi
+        .cfi_adjust_cfa_offset -8
+        pop     %rdi
+        .cfi_adjust_cfa_offset -8
+        test    %al, %al
+        jz      1b
         jmp     2b
         .cfi_endproc
         .size syscall, . - syscall

@@ -77,6 +77,18 @@ TEST_CASE_METHOD(EndToEnd, "a program in namespaces of an ordinary user is recor
   CHECK(recording.events.allocations(3001) == 100);
 }
 
+TEST_CASE_METHOD(EndToEnd, "a program that is cloned into namespaces of its own is recorded") {
+  const std::string how = GENERATE("clone", "number", "number3");
+  CAPTURE(how);
+  const Words words = by(host("enters_namespace", {how}), host("many_threads", {"10"}));
+  if (is_skipped("a user namespace", run_alone(words).status != 125))
+    return;
+  const Recording recording = record_unchanged(words);
+  CHECK(recording.events.allocations(3001) == 100);
+  CHECK(recording.events.releases(3001) == 100);
+  CHECK_FALSE(recording.events.loss().hides_memory());
+}
+
 TEST_CASE_METHOD(EndToEnd,
                  "a program under whose path the recorder sees another has its own names") {
   const Words unshare{"/usr/bin/unshare", "-Urm"};

@@ -4,15 +4,18 @@
 #include "preload/hooks/children.hpp"
 
 #include "preload/entry_points/export.hpp"
-#include "preload/entry_points/forks_by_number.hpp"
+#include "preload/entry_points/processes_by_number.hpp"
 #include "preload/hooks/real.hpp"
+#include "preload/session/session_file.hpp"
 
+#include <linux/sched.h>
 #include <pty.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +67,8 @@ int run_cloned(void* cloned) {
 /// another thread pointer may have none of our thread-locals: it is met at its first record.
 int clone_by(int (*run)(void*), void* stack, int flags, void* argument, va_list rest) {
   real::need();
+  if (preload::is_confining(static_cast<unsigned>(flags)))
+    preload::keep_descriptor();
   auto* const parent_id = va_arg(rest, pid_t*);
   void* const thread_pointer = va_arg(rest, void*);
   auto* const child_id = va_arg(rest, pid_t*);
@@ -130,6 +135,22 @@ long preload::fork_by_number(long number, const long (&arguments)[6]) {
     return real::syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
                          arguments[4], arguments[5]);
   });
+}
+
+bool preload::is_fork_by_number(long number, long first, long second) {
+  auto flags = static_cast<unsigned long>(first);
+  auto stack = static_cast<unsigned long>(second);
+  if (number == SYS_clone3) {
+    // Who only wants to know whether the kernel has this call gives it less.
+    if (first == 0 || static_cast<unsigned long>(second) < CLONE_ARGS_SIZE_VER0)
+      return false;
+    const auto& arguments = *reinterpret_cast<const clone_args*>(first);
+    flags = arguments.flags;
+    stack = arguments.stack;
+  }
+  if (preload::is_confining(flags))
+    preload::keep_descriptor();
+  return (flags & CLONE_VM) == 0 && stack == 0;
 }
 
 TIDEMARK_EXPORT pid_t wait(int* status) {

@@ -2,6 +2,7 @@
 // namespaces. What leads there is kept before, for the programs that are started from then on.
 
 #include "preload/entry_points/export.hpp"
+#include "preload/entry_points/processes_by_number.hpp"
 #include "preload/session/session_file.hpp"
 
 #include <sched.h>
@@ -30,3 +31,9 @@ TIDEMARK_CONFINEMENT(setregid, (gid_t group, gid_t effective), (group, effective
 TIDEMARK_CONFINEMENT(setresgid,
                      (gid_t group, gid_t effective, gid_t saved),
                      (group, effective, saved))
+
+long preload::confine_by_number(long number, const long (&arguments)[6]) {
+  preload::keep_descriptor();
+  return real::syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                       arguments[5]);
+}

@@ -6,15 +6,22 @@
 //   user_pid  a child that is number 1, in a user namespace too, allocates and becomes PROGRAM
 //   pid_fork  a child that is number 1 allocates 500 blocks of 4571 bytes, touches 64 MiB, keeps
 //             them for 0.3 s, and forks one that allocates 500 of 4573
+//   clone     a child that is number 1 in namespaces of its own, with a /proc and a /dev of its
+//             own, becomes PROGRAM: made by clone
+//   number    the same, by its number as bwrap does it
+//   number3   the same, by that of clone3
 // Exit status 125: not permitted here.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +36,40 @@ void enter(int flags) {
   if (unshare(flags) != 0 || ((flags & CLONE_NEWNS) != 0 &&
                               mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0))
     give_up();
+}
+
+constexpr int kOwnNamespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS;
+
+int become_confined(void* words) {
+  if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      mount("proc", "/proc", "proc", 0, nullptr) != 0 ||
+      mount("none", "/dev", "tmpfs", 0, nullptr) != 0)
+    give_up();
+  char** const command = static_cast<char**>(words);
+  execv(command[0], command);
+  return 127;
+}
+
+/// @return a child in namespaces of its own, which becomes `command`.
+pid_t start_confined(const std::string& kind, char** command) {
+  static char stack[1 << 18];
+  if (kind == "clone")
+    return clone(become_confined, stack + sizeof stack, kOwnNamespaces | SIGCHLD, command);
+  clone_args arguments{};
+  arguments.flags = kOwnNamespaces;
+  arguments.exit_signal = SIGCHLD;
+  const long child = kind == "number" ? syscall(SYS_clone, kOwnNamespaces | SIGCHLD, nullptr,
+                                                nullptr, nullptr, nullptr)
+                                      : syscall(SYS_clone3, &arguments, sizeof arguments);
+  if (child == 0)
+    _exit(become_confined(command));
+  return static_cast<pid_t>(child);
+}
+
+int status_of(pid_t child) {
+  int status = 125 << 8;
+  waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
 }
 
 /// Without the descriptor that would lead it into the session.
@@ -71,6 +112,8 @@ int main(int, char** words) {
       give_up();
     return become(command);
   }
+  if (kind == "clone" || kind.starts_with("number"))
+    return status_of(start_confined(kind, command));
   enter(CLONE_NEWPID | (kind == "pid_proc" ? CLONE_NEWNS : 0) |
         (kind == "user_pid" ? CLONE_NEWUSER : 0));
   const pid_t child = fork();
@@ -81,7 +124,5 @@ int main(int, char** words) {
       allocate(4577);
     _exit(kind == "pid_fork" ? live_as_number_one() : become(command));
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WEXITSTATUS(status);
+  return status_of(child);
 }

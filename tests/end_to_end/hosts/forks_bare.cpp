@@ -1,9 +1,11 @@
-// Forks by system call, past libc: fork, clone and vfork-like clone. Each child allocates 100 of
-// 5011, 5012 and 5013 bytes.
+// Forks by system call, past libc: fork, clone, vfork-like clone and clone3, if the kernel has it.
+// Each child allocates 100 of 5011, 5012, 5013 and 5014 bytes.
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
+#include <linux/sched.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -44,5 +46,16 @@ int main() {
         return 0;
       },
       stack + sizeof stack, SIGCHLD, nullptr);
+  std::printf("%d\n", status_of(child));
+  clone_args arguments{};
+  arguments.exit_signal = SIGCHLD;
+  // As one asks whether there is such a call.
+  if (syscall(SYS_clone3, nullptr, 0) != -1 || errno == ENOSYS)
+    return 4;
+  child = syscall(SYS_clone3, &arguments, sizeof arguments);
+  if (child == 0) {
+    allocate(5014);
+    _exit(4);
+  }
   std::printf("%d\n", status_of(child));
 }
