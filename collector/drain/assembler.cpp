@@ -11,7 +11,7 @@ template <typename Kind>
 void Assembler::see(Source& source, const Kind& said, const Behind& behind) {
   static_assert(kSees<HeapBook, Kind> + kSees<MappingBook, Kind> + kSees<FileBook, Kind> +
                         kSees<ContentBook, Kind> + kSees<DeviceBook, Kind> +
-                        kSees<ProcessBook, Kind> + kSees<LookBook, Kind> ==
+                        kSees<ProcessBook, Kind> + kSees<LookBook, Kind> + kSees<ValueBook, Kind> ==
                     1,
                 "each kind of record is one book's");
   if constexpr (requires { said.destination, said.bytes; }) {
@@ -34,6 +34,8 @@ void Assembler::see(Source& source, const Kind& said, const Behind& behind) {
     device_.see(source, said, behind);
   else if constexpr (kSees<LookBook, Kind>)
     looks_.see(source, said, behind);
+  else if constexpr (kSees<ValueBook, Kind>)
+    values_.see(source, said, behind);
   else
     processes_.see(source, said, behind);
 }

@@ -3,6 +3,11 @@
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 
+#include <algorithm>
+#include <span>
+
+#include <sys/uio.h>
+
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
 // clang-format on
@@ -10,12 +15,49 @@
 namespace tidemark::preload {
 namespace {
 
+/// By how much a block that libc has mapped by itself can be larger than what was asked for, where
+/// that was aligned to 64 bytes at most: the rest of a page, and what is in front of it.
+constexpr std::size_t kMostMappedSlack = wire::kPageBytes + 160;
+static_assert(wire::kFirstValueBytes + kMostMappedSlack / 2 + 2 * wire::kInnerValueBytes <=
+              kMaxTextBytes);
+
 /// Its whole pages that are in memory, and what it has of pages that it shares with others.
 [[gnu::noinline]] std::uint64_t touched_bytes(std::uint64_t begin, std::uint64_t bytes) {
   const std::uint64_t first = wire::round_to_page(begin);
   const std::uint64_t pages = (begin + bytes - first) / wire::kPageBytes;
   const std::uint64_t shared = bytes - pages * wire::kPageBytes;
   return shared + sys::count_resident(first, pages) * wire::kPageBytes;
+}
+
+/// Every page of [begin, end).
+bool are_resident(std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = begin / wire::kPageBytes * wire::kPageBytes;
+  const std::uint64_t pages = (wire::round_to_page(end) - first) / wire::kPageBytes;
+  return sys::count_resident(first, pages) == pages;
+}
+
+/// What the block holds, whatever the program has done to the protection of its pages. None is
+/// brought into memory for that.
+void record_last_values(ThreadState& thread, std::uint64_t address, std::size_t usable) {
+  const std::size_t first_bytes =
+      std::min<std::size_t>(wire::kFirstValueBytes, wire::kPageBytes - address % wire::kPageBytes);
+  const std::uint64_t inner_at = wire::values_place(usable - kMostMappedSlack);
+  const std::size_t inner_bytes = wire::values_place(usable) + wire::kInnerValueBytes - inner_at;
+  const std::span<std::byte> bytes =
+      std::as_writable_bytes(std::span(thread.text)).first(first_bytes + inner_bytes);
+  if (!are_resident(address, address + first_bytes) ||
+      !are_resident(address + inner_at, address + inner_at + inner_bytes))
+    return;
+  const iovec places[] = {{reinterpret_cast<void*>(address), first_bytes},
+                          {reinterpret_cast<void*>(address + inner_at), inner_bytes}};
+  if (sys::read_back(places, bytes) != bytes.size())
+    return;
+  write_payload(thread,
+                wire::LastValues{.address = address,
+                                 .inner_at = inner_at,
+                                 .first_bytes = static_cast<std::uint32_t>(first_bytes),
+                                 .inner_bytes = static_cast<std::uint32_t>(inner_bytes)},
+                bytes);
 }
 
 }  // namespace
@@ -26,6 +68,8 @@ void record_last_look_and_free(ThreadState& thread, void* block) {
   const std::size_t usable = may(kMayAskKernel) ? real::malloc_usable_size(block) : 0;
   const bool is_large = usable >= kLastLookBytes && usable <= kMostLookedAt;
   const std::uint64_t touched = is_large ? touched_bytes(address, usable) : 0;
+  if (touched != 0 && may(kMayReadBack))
+    record_last_values(thread, address, usable);
   const std::uint64_t ticks = now_ticks();
   if (is_large)
     write(thread, wire::LastLook{.address = address, .touched_bytes = touched}, ticks);

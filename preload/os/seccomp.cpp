@@ -31,6 +31,8 @@ constexpr OwnCall kOwnCalls[] = {
     {kMayWait, SYS_futex, {0, FUTEX_WAIT}},
     {kMayWait, SYS_futex, {0, FUTEX_WAKE}},
     {kMayAskKernel, SYS_mincore, {}},
+    {kMayReadBack, SYS_getpid, {}},
+    {kMayReadBack, SYS_process_vm_readv, {1, 1, 1, 1, 2, 0}},
     {kMapAndAttach, SYS_rt_sigprocmask, {SIG_SETMASK, 1, 1, 8}},
     {kMapAndAttach, SYS_openat, {static_cast<std::uint64_t>(AT_FDCWD), 1, O_RDWR | O_CLOEXEC}},
     {kMapAndAttach | kMayLookAtFiles | kMayPassDescriptor, SYS_fstat, {3, 1}},

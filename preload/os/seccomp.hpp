@@ -28,7 +28,8 @@ enum Ability : std::uint32_t {
   kMayAskIdentity = 512,    ///< Which process this is, in whatever pid namespace.
   kMayAskUsage = 1024,      ///< How many page faults it has had.
   kMayAskRings = 2048,      ///< What went through the rings of io_uring that it has.
-  kEveryAbility = 4095,
+  kMayReadBack = 4096,      ///< Read its own memory where that may not be readable.
+  kEveryAbility = 8191,
 };
 extern constinit std::atomic<std::uint32_t> g_abilities;
 

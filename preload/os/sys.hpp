@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -14,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <time.h>
 
@@ -122,6 +124,20 @@ inline std::uint64_t count_resident(std::uint64_t address, std::uint64_t pages) 
   return resident;
 }
 
+inline std::uint32_t process_id() {
+  return static_cast<std::uint32_t>(call(SYS_getpid));
+}
+
+/// A copy of memory of this process's own, which need not be readable: unlike a look at it this is
+/// no fault then. Pages that are not in memory would be fetched.
+/// @return how many bytes there are in `out`: those of all `places` together, or fewer.
+inline std::size_t read_back(std::span<const iovec> places, std::span<std::byte> out) {
+  const iovec copy{out.data(), out.size()};
+  const long result = call(SYS_process_vm_readv, process_id(), as_long(&copy), 1,
+                           as_long(places.data()), static_cast<long>(places.size()), 0);
+  return result < 0 ? 0 : static_cast<std::size_t>(result);
+}
+
 /// Bytes of address space that this process may have; the largest number where the kernel does not
 /// say.
 inline std::uint64_t address_space_limit() {
@@ -139,9 +155,6 @@ inline std::uint64_t page_faults(int whose) {
   return static_cast<std::uint64_t>(usage.ru_minflt) + static_cast<std::uint64_t>(usage.ru_majflt);
 }
 
-inline std::uint32_t process_id() {
-  return static_cast<std::uint32_t>(call(SYS_getpid));
-}
 inline std::uint32_t parent_id() {
   return static_cast<std::uint32_t>(call(SYS_getppid));
 }

@@ -32,6 +32,7 @@ enum class Payload : std::uint8_t {
   kSource,   ///< Address of the first byte that was copied, 8 bytes.
   kOffset,   ///< Where in its file the first byte is that was read, 8 bytes.
   kText,     ///< Text of `text_bytes`.
+  kValues,   ///< The block's first bytes, then those from `inner_at` on.
   kPath,     ///< A path, a zero, how many bytes the module's build id has, these; then zeros.
 };
 
@@ -102,6 +103,37 @@ struct LastLook {
     return {.address = address, .size = touched_bytes};
   }
   static constexpr LastLook decode(const Words& words) { return {words.address, words.size}; }
+};
+
+/// So many bytes of a block are looked at by whoever wants to recognise its values: at its begin,
+/// and where `values_place` says.
+constexpr std::size_t kFirstValueBytes = 256;
+constexpr std::size_t kInnerValueBytes = 64;
+/// Not at half of the block, so that it is within a tensor where there is room for two of them; and
+/// at no simple part of the size, where tiles begin with a bias of zeros. In two blocks of as many
+/// elements of two types the elements of the wider one are among those of the other.
+/// @param bytes what was asked for.
+constexpr std::uint64_t values_place(std::uint64_t bytes) {
+  return bytes * 37 / 100 / kInnerValueBytes * kInnerValueBytes;
+}
+
+/// Right before the kLastLook of a block whose pages are there: bytes by which its values can be
+/// recognised. The host does not know how much of the block was asked for: those further inside are
+/// of all places where `values_place` can be.
+struct LastValues {
+  static constexpr RecordKind kKind = RecordKind::kLastValues;
+  static constexpr Payload kPayload = Payload::kValues;
+  std::uint64_t address = 0;
+  std::uint64_t inner_at = 0;  ///< In the block, a multiple of kInnerValueBytes.
+  std::uint32_t first_bytes = 0;
+  std::uint32_t inner_bytes = 0;
+
+  [[nodiscard]] constexpr Words encode() const {
+    return {.address = address, .size = inner_at, .stack = first_bytes, .extra = inner_bytes};
+  }
+  static constexpr LastValues decode(const Words& words) {
+    return {words.address, words.size, words.stack, words.extra};
+  }
 };
 
 // ---- mappings ----
@@ -591,6 +623,7 @@ using AllKinds = KindList<Allocate,
                           ReallocFailed,
                           AllocationFailed,
                           LastLook,
+                          LastValues,
                           Map,
                           MapFailed,
                           Unmap,

@@ -28,6 +28,7 @@ enum class RecordKind : std::uint8_t {
   kReallocFailed,
   kAllocationFailed,
   kLastLook,
+  kLastValues,
   // Mappings.
   kMap,
   kMapFailed,

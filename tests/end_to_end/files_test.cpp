@@ -207,6 +207,14 @@ TEST_CASE_METHOD(EndToEnd, "weights that a loop copies fast, shortly before the 
   }
 }
 
+TEST_CASE_METHOD(EndToEnd, "weights that a loop widens right before they are freed are found") {
+  const std::string file = a_file_with(sixteen_without_list(), "net.bin");
+  const auto json = report(record_unchanged(host("widens_at_last", {file})).trace);
+  CHECK(kinds_of(json) == std::vector<std::string>{"twice", "widened"});
+  for (const auto& finding : json["findings"])
+    CHECK(finding["peak_without_bytes"].get<double>() == Approx(32.0 * kMiB).epsilon(0.02));
+}
+
 TEST_CASE_METHOD(EndToEnd, "weights that a loop packs are found beside the file's own bytes") {
   const std::string file = a_file_with(sixteen_tensors(), "net.safetensors");
   const auto found = [&](const std::string& how) {

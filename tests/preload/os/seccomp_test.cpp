@@ -60,8 +60,11 @@ TEST_CASE("only what is refused is lost, and only where that hurts", "[seccomp]"
   CHECK(left_by(about(SYS_futex, SECCOMP_RET_ERRNO | 1)) == kEveryAbility);
   CHECK(left_by(about(SYS_futex, SECCOMP_RET_LOG)) == kEveryAbility);
   CHECK(left_by(about(SYS_mincore, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAskKernel));
+  CHECK(left_by(about(SYS_process_vm_readv, SECCOMP_RET_KILL_PROCESS)) ==
+        (kEveryAbility & ~kMayReadBack));
   CHECK(left_by(about(SYS_getppid, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAttach));
-  CHECK(left_by(about(SYS_getpid, SECCOMP_RET_ERRNO | 1)) == (kEveryAbility & ~kMayAttach));
+  CHECK(left_by(about(SYS_getpid, SECCOMP_RET_ERRNO | 1)) ==
+        (kEveryAbility & ~(kMayAttach | kMayReadBack)));
   CHECK(left_by(about(SYS_openat, SECCOMP_RET_TRAP)) ==
         (kEveryAbility & ~(kMayAttach | kMayMap | kMayAskRings)));
   CHECK(left_by(about(SYS_read, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAskRings));

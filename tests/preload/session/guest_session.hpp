@@ -86,12 +86,17 @@ inline std::uint64_t any_time() {
 }
 
 /// Everything that lies in ring `ring`.
-inline std::vector<RawRecord> drain(const GuestSession& session, std::uint32_t ring = 0) {
+inline RingBatch drain_batch(const GuestSession& session, std::uint32_t ring = 0) {
   RingReader reader(session.map(), ring);
   RingBatch batch;
   while (!reader.read(batch, any_time(), true)) {
   }
-  return batch.records;
+  return batch;
+}
+
+/// The same without payloads.
+inline std::vector<RawRecord> drain(const GuestSession& session, std::uint32_t ring = 0) {
+  return drain_batch(session, ring).records;
 }
 
 inline std::vector<wire::RecordKind> kinds_of(const std::vector<RawRecord>& records) {

@@ -37,10 +37,7 @@ TEST_CASE("text of every length arrives, cut at its limit", "[record]") {
   GuestSession session;
   GuestSession::run_thread(
       [&](ThreadState& thread) { preload::write_text(thread, wire::PhaseBegin{}, text); });
-  RingReader reader(session.map(), 0);
-  RingBatch batch;
-  while (!reader.read(batch, tests::any_time(), true)) {
-  }
+  const RingBatch batch = tests::drain_batch(session);
   REQUIRE(batch.records.size() == 3);
   const RawRecord& record = batch.records[2];
   const std::size_t kept = std::min<std::size_t>(length, preload::kMaxTextBytes);
@@ -168,6 +165,59 @@ TEST_CASE("a large block that is freed is looked at before", "[record]") {
   CHECK(records[0].size <= kUsed + 4 * wire::kPageBytes);
   CHECK(records[1].address == address);
   CHECK(records[1].time == records[0].time);
+}
+
+TEST_CASE("what a large block holds is told before it goes", "[record]") {
+  constexpr std::size_t kBytes = (std::size_t{40} << 20U) + 4;
+  GuestSession session;
+  auto* block = static_cast<unsigned char*>(real::malloc(kBytes));
+  REQUIRE(preload::is_mapped_by_libc(block));
+  for (std::size_t i = 0; i < kBytes; ++i)
+    block[i] = static_cast<unsigned char>(i % 251);
+  const std::uint64_t place = wire::values_place(kBytes);
+  const auto address = reinterpret_cast<std::uint64_t>(block);
+  auto* const inner_page =
+      block + (address + place) / wire::kPageBytes * wire::kPageBytes - address;
+  const std::string what = GENERATE("all", "not in memory", "not readable", "not allowed");
+  CAPTURE(what);
+  if (what == "not in memory")
+    REQUIRE(madvise(inner_page, wire::kPageBytes, MADV_DONTNEED) == 0);
+  if (what == "not readable")
+    REQUIRE(mprotect(inner_page, wire::kPageBytes, PROT_NONE) == 0);
+  if (what == "not allowed")
+    preload::g_abilities.store(preload::kEveryAbility & ~preload::kMayReadBack);
+  GuestSession::run_thread([&](ThreadState&) {
+    const NoAllocationScope scope;
+    preload::record_free(block);
+  });
+  preload::g_abilities.store(preload::kEveryAbility);
+  unsigned char is_there = 0;
+  REQUIRE(mincore(inner_page, wire::kPageBytes, &is_there) == 0);
+  CHECK(((is_there & 1U) != 0) == (what != "not in memory"));
+  real::free(block);
+
+  const RingBatch batch = tests::drain_batch(session);
+  const auto told = std::ranges::find(batch.records, RecordKind::kLastValues, &RawRecord::kind);
+  REQUIRE((told != batch.records.end()) == (what == "all"));
+  if (what != "all")
+    return;
+  const auto values = wire::LastValues::decode(told->words());
+  CHECK(values.address == address);
+  CHECK(values.first_bytes == wire::kFirstValueBytes);
+  CHECK(values.inner_at <= place);
+  CHECK(place + wire::kInnerValueBytes <= values.inner_at + values.inner_bytes);
+  REQUIRE(told->payload_bytes >= values.first_bytes + values.inner_bytes);
+  const auto held = [&](std::size_t at) {
+    return static_cast<std::size_t>(batch.payload[told->payload_at + at]);
+  };
+  for (std::size_t i = 0; i < values.first_bytes; ++i)
+    CHECK(held(i) == i % 251);
+  for (std::size_t i = 0; i < values.inner_bytes; ++i)
+    CHECK(held(values.first_bytes + i) == (values.inner_at + i) % 251);
+  const auto next = std::next(told);
+  REQUIRE(next != batch.records.end());
+  CHECK(next->kind == RecordKind::kLastLook);
+  CHECK(next->time >= told->time);
 }
 
 TEST_CASE("which blocks are looked at before they go", "[record]") {

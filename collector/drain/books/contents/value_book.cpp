@@ -47,6 +47,17 @@ constexpr std::size_t kBlocksAtOnce = 32;
 /// its next step in place.
 constexpr std::uint64_t kNotablePeakPart = 16;
 
+// Of what the host sees itself the same is wanted.
+static_assert(wire::kFirstValueBytes == BlockSample::kFirstBytes);
+static_assert(wire::kInnerValueBytes == BlockSample::kInnerBytes);
+static_assert([] {
+  for (std::uint64_t size = ValueBook::kLarge; size < ValueBook::kLarge + 200; ++size) {
+    if (wire::values_place(size) != BlockSample::inner_place(size))
+      return false;
+  }
+  return true;
+}());
+
 /// All pages that [begin, end) lies in.
 bool are_in_memory(const PageMap& map, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t first = begin / wire::kPageBytes * wire::kPageBytes;
@@ -321,6 +332,45 @@ void ValueBook::believe_seen(Host& host) {
     if (was_there)
       keep(seen, host);
   }
+}
+
+/// The same of one block, whose release comes next: a look that was over by now has seen it.
+void ValueBook::believe_seen_of(trace::AllocationNumber allocation, Host& host) {
+  auto& all = host.tables.values.seen;
+  const auto seen = std::ranges::find_if(all, [allocation](const HostValues::Seen& it) {
+    return !it.is_mapped && it.sample.allocation == allocation;
+  });
+  if (seen == all.end())
+    return;
+  if (seen->until_ns <= sink_.now_ns())
+    keep(*seen, host);
+  all.erase(seen);
+}
+
+void ValueBook::see(const Source& source, const wire::LastValues& said, const Behind& behind) {
+  Host& host = *source.host;
+  const auto block = host.tables.large.find(said.address);
+  if (!block || block->begin != said.address || said.first_bytes > BlockSample::kFirstBytes ||
+      behind.payload.size() < std::uint64_t{said.first_bytes} + said.inner_bytes)
+    return;
+  HostValues::Seen seen;
+  seen.address = said.address;
+  BlockSample& sample = seen.sample;
+  sample.allocation = block->allocation;
+  sample.size = block->size;
+  sample.at_ns = sink_.now_ns();
+  sample.first_count = said.first_bytes;
+  sample.inner_at = BlockSample::inner_place(block->size);
+  const std::uint64_t in_payload = sample.inner_at - said.inner_at;
+  if (sample.inner_at < said.inner_at || in_payload + sample.inner.size() > said.inner_bytes)
+    return;
+  const auto first = behind.payload.first(said.first_bytes);
+  std::ranges::copy(first, sample.first.begin());
+  std::ranges::copy(behind.payload.subspan(said.first_bytes + in_payload, sample.inner.size()),
+                    sample.inner.begin());
+  seen.has_values = !is_one_byte(sample);
+  believe_seen_of(sample.allocation, host);
+  keep(seen, host);
 }
 
 void ValueBook::keep(const HostValues::Seen& seen, Host& host) {

@@ -8,9 +8,11 @@
 
 #include "collector/drain/books/contents/probe_book.hpp"
 #include "collector/drain/hosts/event_sink.hpp"
+#include "collector/drain/hosts/source.hpp"
 #include "collector/process/page_map.hpp"
 #include "collector/weights/order_search.hpp"
 #include "collector/weights/value_index.hpp"
+#include "preload/wire/kinds.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +51,9 @@ class ValueBook {
   /// The host uses a file that may have tensors: a fast loader converts or moves them within some
   /// milliseconds, so its blocks are looked into more often, the most shortly after the last use.
   void expect_weights(Host& host) const;
+  /// What the host saw itself in a block that it is about to free: what a loop has filled shortly
+  /// before is seen by no look from outside.
+  void see(const Source& source, const wire::LastValues& said, const Behind& behind);
   /// The host has ended, or the recording has.
   void end(Host& host);
   /// Puts the blocks that hold tensors into the trace, and those of their sizes that do not.
@@ -86,6 +91,7 @@ class ValueBook {
   };
 
   void believe_seen(Host& host);
+  void believe_seen_of(trace::AllocationNumber allocation, Host& host);
   void keep(const HostValues::Seen& seen, Host& host);
   void keep_empty(const weights::BlockSample& sample);
   /// By size, the largest first: those of kLarge and more without a match.

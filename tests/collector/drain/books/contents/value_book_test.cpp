@@ -84,6 +84,92 @@ TEST_CASE("a block that holds a tensor in another type is told", "[value_book]")
   CHECK(host.log().matches()[0].at_ns == seen_ns);
 }
 
+namespace {
+
+/// What a host tells of a block of `size` bytes before it frees it.
+struct Told {
+  wire::LastValues said;
+  std::vector<std::byte> payload;
+
+  Told(const Weights& host, std::uint64_t at, std::uint64_t size) {
+    constexpr std::uint64_t kAround = 512;
+    said.address = host.address + at;
+    said.inner_at = wire::values_place(size) - kAround;
+    said.first_bytes = wire::kFirstValueBytes;
+    said.inner_bytes = wire::kInnerValueBytes + 2 * kAround;
+    const auto* const bytes = reinterpret_cast<const std::byte*>(host.memory + at);
+    payload.assign(bytes, bytes + said.first_bytes);
+    payload.insert(payload.end(), bytes + said.inner_at, bytes + said.inner_at + said.inner_bytes);
+  }
+};
+
+void see(Weights& host, const Told& told) {
+  Source source;
+  source.host = &host.recorded();
+  host.sink.move_on_to(host.now());
+  host.book.see(source, told.said, {told.payload, {}});
+}
+
+}  // namespace
+
+TEST_CASE("what a host saw in a block right before it freed it is told", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.main.allocate(host.address + kBlockBytes, kBlockBytes);
+  const bool held_something_else = GENERATE(false, true);
+  if (held_something_else) {
+    host.overwrite(0);
+    host.look();
+  }
+  host.widen(0);
+  see(host, Told(host, 0, kBlockBytes));
+  host.main.free(host.address);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].allocation == 0);
+}
+
+TEST_CASE("a look from outside before the host's own comes first", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  host.look_once(kMuchLater);
+  host.pass_time(kMuchLater);
+  host.overwrite(0);
+  see(host, Told(host, 0, kBlockBytes));
+  host.main.free(host.address);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].until_ns < host.now());
+}
+
+TEST_CASE("what a host says of a block that it has not, or wrongly, is nothing", "[value_book]") {
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  host.widen(0);
+  Told told(host, 0, kBlockBytes);
+  const std::string what =
+      GENERATE("another address", "too little behind it", "too many first bytes",
+               "another place further inside", "a place that ends too early", "zeros");
+  CAPTURE(what);
+  if (what == "another address")
+    told.said.address += 64;
+  if (what == "too little behind it")
+    told.payload.resize(100);
+  if (what == "too many first bytes")
+    told.said.first_bytes += 8;
+  if (what == "another place further inside")
+    told.said.inner_at += 4096;
+  if (what == "a place that ends too early")
+    told.said.inner_bytes = 64;
+  if (what == "zeros")
+    std::ranges::fill(told.payload, std::byte{0});
+  see(host, told);
+  host.main.free(host.address);
+  host.look();
+  CHECK(host.told().empty());
+}
+
 TEST_CASE("a block that is filled later is told, and one that is never filled is not",
           "[value_book]") {
   Weights host;
