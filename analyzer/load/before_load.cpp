@@ -203,6 +203,14 @@ std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
 
 }  // namespace
 
+std::uint64_t BeforeLoad::buffer_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [stack, found] : buffers) {
+    bytes += found.bytes;
+  }
+  return bytes;
+}
+
 std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
                                            const Peak& peak,
                                            std::uint64_t at_ns,
@@ -221,10 +229,7 @@ std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
   const std::uint64_t least = peak.footprint_bytes / kWorthSayingPart;
   BeforeLoad before{.at_ns = at_ns,
                     .buffers = find_buffers(trace, begin, peak.at, least, model_files)};
-  std::uint64_t of_load = 0;
-  for (const auto& [stack, found] : before.buffers) {
-    of_load += found.bytes;
-  }
+  const std::uint64_t of_load = before.buffer_bytes();
   before.stood_bytes = totals->footprint() - std::min(totals->footprint(), of_load);
   if (is_little(before.stood_bytes)) {
     return std::nullopt;

@@ -29,6 +29,7 @@ struct BeforeLoad {
   /// time, with those of the same stacks that surely were made for the rest. They are a part of the
   /// load.
   std::map<trace::StackId, Buffers> buffers{};
+  [[nodiscard]] std::uint64_t buffer_bytes() const;
 };
 
 /// None where no opening of a file of the model is known, where the peak was before any was opened,

@@ -23,6 +23,8 @@ bool is_mark_sampled(std::uint64_t mark, std::uint64_t sampled_bytes) {
 
 /// Pages of libraries that come behind the last sample.
 constexpr std::uint64_t kUsualLateFiles = std::uint64_t{1} << 20U;
+/// No more come at once.
+constexpr std::uint64_t kMaxLateLibraries = std::uint64_t{32} << 20U;
 
 /// From then on so much more may have been resident, or less.
 struct Change {
@@ -46,6 +48,7 @@ class Marks {
     std::unordered_set<std::uint32_t> pids;
     for (std::size_t i = 0; i < processes.size(); ++i) {
       most_file_bytes_ = std::max(most_file_bytes_, sampled[i].file_bytes);
+      was_sampled_ = was_sampled_ || sampled[i].with_own_bytes != 0;
       // A fork has its parent's pages from the beginning, and a mark that counts them; an exec
       // drops both.
       const bool was_execed = !pids.insert(processes[i].pid).second;
@@ -78,11 +81,13 @@ class Marks {
     return less(process.kernel_peak_rss_bytes, explained + inherited + lazily_freed);
   }
 
-  /// What of its mark was private, at least.
+  /// What of its mark was private, at least. Of programs that have ended before the first sample
+  /// nobody has told their libraries' pages.
   [[nodiscard]] std::uint64_t private_bytes(std::size_t i) const {
-    return less(
-        processes_[i].kernel_peak_rss_bytes,
-        std::max(file_bytes(i), file_bytes_at_mark(i)) + shared_bytes(i) + processes_[i].own_bytes);
+    const std::uint64_t files =
+        was_sampled_ ? std::max(file_bytes(i), file_bytes_at_mark(i)) : kMaxLateLibraries;
+    return less(processes_[i].kernel_peak_rss_bytes,
+                files + shared_bytes(i) + processes_[i].own_bytes);
   }
 
   /// What its marks leave for private memory, gap by gap, in `high`.
@@ -144,7 +149,6 @@ class Marks {
   /// The most that pages of files can have had of a mark: what was sampled of them. Where the mark
   /// is notably above every sample, libraries may have come since.
   [[nodiscard]] std::uint64_t file_bytes(std::size_t i) const {
-    constexpr std::uint64_t kMaxLateLibraries = std::uint64_t{32} << 20U;
     return is_mark_sampled(processes_[i].kernel_peak_rss_bytes, sampled_[i].with_own_bytes)
                ? sampled_[i].file_bytes
                : most_file_bytes_ + std::min(most_file_bytes_, kMaxLateLibraries);
@@ -256,7 +260,8 @@ class Marks {
   const ResidentPeaks& resident_;
   std::vector<bool> is_fork_;  ///< By process.
   std::vector<std::vector<std::size_t>> forks_;
-  std::uint64_t most_file_bytes_ = 0;  ///< Of any process, by the samples.
+  std::uint64_t most_file_bytes_ = 0;  ///< Of any process, by the samples,
+  bool was_sampled_ = false;           ///< if there are any.
   std::uint64_t root_mark_ = 0;        ///< Of the first process, whichever image had most.
 };
 

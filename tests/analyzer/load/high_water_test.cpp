@@ -181,6 +181,15 @@ TEST_CASE("what files and tidemark itself may have had is no private memory", "[
   CHECK(private_bytes(200 * kMiB, 8 * kMiB, 100 * kMiB) == 32 * kMiB);
 }
 
+TEST_CASE("of a program that was never sampled libraries are not taken for its own memory",
+          "[high_water]") {
+  const auto private_bytes = [](std::uint64_t mark) {
+    return high_water({process(1, mark)}).private_bytes;
+  };
+  CHECK(private_bytes(30 * kMiB) == 0);
+  CHECK(private_bytes(300 * kMiB) >= 256 * kMiB);
+}
+
 TEST_CASE("each process's samples are compared with its own mark", "[high_water]") {
   trace::Process one;
   one.pid = 1;

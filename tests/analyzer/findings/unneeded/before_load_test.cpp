@@ -174,6 +174,8 @@ TEST_CASE("a buffer that was there for the load to read into did not stand befor
   REQUIRE(found.size() == 1);
   CHECK_THAT(found[0].sentence,
              Catch::Contains(part == 1 ? "block of import_torch" : "block of preallocate"));
+  CHECK((found[0].sentence.find(", beside 256.0 MiB of blocks that were there for its values") !=
+         std::string::npos) == (part == 1));
 }
 
 TEST_CASE("blocks that were there for the model's values did not stand before the load",
