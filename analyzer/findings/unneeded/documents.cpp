@@ -22,7 +22,7 @@ std::uint64_t bytes_of(const Standing& standing, trace::StackId stack) {
   return known == standing.end() ? 0 : known->second;
 }
 
-Standing standing_at(const Evidence& evidence, std::uint64_t ns) {
+Standing find_standing(const Evidence& evidence, std::uint64_t ns) {
   Standing standing;
   for (const LiveStack& stack : live_set_at(evidence.trace, evidence.trace.instant_at(ns)).stacks) {
     if (trace::in_footprint(stack.lane)) {
@@ -60,7 +60,7 @@ bool Document::has_objects() const {
 Documents::Documents(const Evidence& evidence, std::uint64_t begin_ns)
     : evidence_(evidence),
       places_(*evidence.places),
-      before_(standing_at(evidence, begin_ns)),
+      before_(find_standing(evidence, begin_ns)),
       unread_(unread_lives(evidence)) {
   for (const LiveStack& stack : live_set_at(evidence.trace, evidence.load.peak.at).stacks) {
     if (stack.lane == trace::Lane::kHeap && stack.blocks != 0 &&
@@ -104,27 +104,57 @@ std::vector<std::uint32_t> Documents::lives_of(const Document& document) const {
 std::uint64_t Documents::bytes_at(const Document& document, std::uint64_t ns) {
   const std::uint32_t place = places_.of(document.stacks.front());
   std::uint64_t bytes = 0;
-  for (const auto& [stack, standing] : standing_at(evidence_, ns)) {
+  for (const auto& [stack, standing] : *standing_at(ns)) {
     bytes += places_.of(trace::StackId{stack}) == place ? standing : 0;
   }
   return bytes;
 }
 
 Later Documents::at(std::uint64_t ns) {
-  const Standing then = standing_at(evidence_, ns);
+  const auto then = standing_at(ns);
   Later later{.at_ns = ns};
   std::unordered_set<std::uint32_t> gone;
   for (const LiveStack& stack : came_) {
-    if (bytes_of(then, stack.stack) <= stack.bytes / kLeftPart) {
+    if (bytes_of(*then, stack.stack) <= stack.bytes / kLeftPart) {
       add(stack, later.documents);
       gone.insert(trace::index(stack.stack));
     }
   }
-  for (const auto& [stack, bytes] : then) {
+  for (const auto& [stack, bytes] : *then) {
     const std::uint64_t stood = bytes_of(before_, trace::StackId{stack});
     later.staying_bytes += gone.contains(stack) ? 0 : bytes - std::min(bytes, stood);
   }
   return later;
+}
+
+std::uint64_t Documents::objects_before(const Document& document,
+                                        std::uint64_t ns,
+                                        std::uint64_t later_ns) {
+  const std::uint32_t place = places_.of(document.stacks.front());
+  const auto then = standing_at(ns);
+  const auto later = standing_at(later_ns);
+  std::uint64_t bytes = 0;
+  for (const LiveStack& stack : came_) {
+    if (has_small_ones(stack) && places_.of(stack.stack) != place) {
+      bytes += std::min(bytes_of(*then, stack.stack), bytes_of(*later, stack.stack));
+    }
+  }
+  return bytes;
+}
+
+std::shared_ptr<const Standing> Documents::standing_at(std::uint64_t ns) {
+  constexpr std::size_t kMaxKept = std::size_t{1} << 20U;  // Some 40 bytes each.
+  if (const auto known = kept_.find(ns); known != kept_.end()) {
+    return known->second;
+  }
+  if (kept_stacks_ > kMaxKept) {
+    kept_.clear();
+    kept_stacks_ = 0;
+  }
+  const auto standing = std::make_shared<const Standing>(find_standing(evidence_, ns));
+  kept_stacks_ += standing->size();
+  kept_.emplace(ns, standing);
+  return standing;
 }
 
 /// What a file was read into whole is no part of a document.

@@ -5,8 +5,10 @@
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/query/live/live_set.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -61,10 +63,15 @@ class Documents {
   /// What of the document's place was there at an instant.
   std::uint64_t bytes_at(const Document& document, std::uint64_t ns);
   Later at(std::uint64_t ns);
+  /// Small blocks of other places that came with the load, stand at `ns`, and at `later_ns` too.
+  std::uint64_t objects_before(const Document& document, std::uint64_t ns, std::uint64_t later_ns);
 
  private:
   [[nodiscard]] bool has_unread_ones(const LiveStack& stack) const;
   void add(const LiveStack& stack, std::map<std::uint32_t, Document>& documents);
+  /// What stands at `ns`. Documents are asked about at the same instants, and each walk through a
+  /// trace is long: the last ones are kept.
+  std::shared_ptr<const Standing> standing_at(std::uint64_t ns);
 
   const Evidence& evidence_;
   Places& places_;
@@ -72,6 +79,8 @@ class Documents {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> unread_;  ///< By StackId.
   std::vector<LiveStack> came_;  ///< At the peak: what came with the load and may be of a document.
   std::map<std::uint32_t, Document> at_peak_;
+  std::map<std::uint64_t, std::shared_ptr<const Standing>> kept_;  ///< By instant.
+  std::size_t kept_stacks_ = 0;                                    ///< In all of them.
 };
 
 /// A place is told of once: by the finding that knows what its blocks hold.

@@ -115,6 +115,33 @@ std::uint64_t made_bytes(const Evidence& evidence,
   return going.staying_bytes - std::min(going.staying_bytes, other);
 }
 
+/// The last of some instants in [from_ns, until_ns] at which half of a document was still to come.
+std::uint64_t last_before_half(Documents& documents,
+                               const Document& document,
+                               std::uint64_t from_ns,
+                               std::uint64_t until_ns) {
+  constexpr int kSteps = 5;
+  for (int step = 0; step < kSteps; ++step) {
+    const std::uint64_t middle = from_ns + (until_ns - from_ns) / 2;
+    (documents.bytes_at(document, middle) >= document.bytes / 2 ? until_ns : from_ns) = middle;
+  }
+  return from_ns;
+}
+
+/// Whether most of what stays are objects that were there before the document: then it was made of
+/// them. An array may be asked for before what it is filled from.
+/// @param made what of it can have been made of the document.
+bool came_after_what_stays(const Evidence& evidence,
+                           Documents& documents,
+                           const Document& document,
+                           std::uint64_t made,
+                           std::uint64_t begin_ns,
+                           const Later& going) {
+  const std::uint64_t half_ns =
+      last_before_half(documents, document, begin_ns, evidence.load.peak.at.at_ns);
+  return documents.objects_before(document, half_ns, going.at_ns) > made / 2;
+}
+
 /// The last of some instants at which the document has as much as that; `from_ns` has.
 std::uint64_t last_with(Documents& documents,
                         const Document& document,
@@ -235,6 +262,7 @@ void find_parsed(Evidence& evidence, std::vector<Finding>& findings) {
       if (made >= std::max<std::uint64_t>(evidence.load.model.bytes / kMaxPacking, 1) &&
           !is_told_of(findings, place_text(named_stack(evidence.trace.definitions(),
                                                        document.stacks.front()))) &&
+          !came_after_what_stays(evidence, documents, document, made, begin_ns, instant) &&
           outlives(evidence, documents, document, made, begin_ns, instant)) {
         tell_document(evidence, documents, document, instant, made, coming, findings);
       }

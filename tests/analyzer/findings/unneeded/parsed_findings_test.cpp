@@ -59,6 +59,28 @@ TEST_CASE("a document that goes while what was made of it stays is parsed", "[an
   CHECK_THAT(found[0].sentence, Catch::Contains("while 40.0 MiB that had come with them stayed."));
 }
 
+TEST_CASE("what came after all that stays was not what that was made of", "[anatomy]") {
+  // A transducer that is read, and one that is made of it to look things up in, which a program
+  // tears down first, block by block.
+  Load load;
+  (void)load.blob();
+  const bool is_read_first = GENERATE(true, false);
+  const auto read = [&load] {
+    load.wait_ms(10);
+    const auto stack = load.trace.stack({"malloc", "read_state fst.cpp:3", "main"});
+    for (std::uint64_t i = 0; i < kObjects; ++i)
+      (void)load.trace.allocate(kObjectBytes, stack);
+  };
+  if (is_read_first)
+    read();
+  const auto document = objects(load);
+  if (!is_read_first)
+    read();
+  load.release(document);
+  go_on(load);
+  CHECK(findings_of(load.report(), FindingKind::kParsed).empty() == is_read_first);
+}
+
 TEST_CASE("small objects that stay, or with which all goes, may be the model", "[anatomy]") {
   Load load;
   const bool is_made = GENERATE(true, false);
