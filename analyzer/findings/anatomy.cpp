@@ -29,7 +29,7 @@ using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// In this order: a block that one has named is `explained`, and the later ones pass it over.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
-constexpr std::array<Finder, 31> kFinders{
+constexpr std::array<Finder, 32> kFinders{
     find_growth,
     find_copies,
     find_read_again,
@@ -42,6 +42,7 @@ constexpr std::array<Finder, 31> kFinders{
     find_growth_slack,
     find_moved,
     find_alike,
+    find_joined_values,
     find_pieces,
     find_copied_parts,
     find_written_pages,
@@ -264,12 +265,14 @@ void find_without_model(LoadedTrace& trace,
                         std::vector<Finding>& findings) {
   const bool is_untouched = is_much_untouched(load);
   const bool is_joined = may_have_joined(trace, load);
-  if (!is_untouched && !is_joined) {
+  const bool has_joined_values = !trace.definitions().joined.empty();
+  if (!is_untouched && !is_joined && !has_joined_values) {
     return;
   }
   ModelFlow totals = follow_model(trace, load, none);
   const FlowIndex flow(totals);
   const PlacedChain no_chain;
+  find_joined_values(evidence, findings);
   WhatIf what_if(trace);
   Evidence evidence = evidence_of(trace, load, totals, flow, no_chain, what_if);
   if (is_untouched) {

@@ -71,6 +71,8 @@ constexpr std::array kExplanations{
             "blocks of a process begin with the same values, and have the same further inside, or "
             "one has them as a narrower type of float, or as the whole numbers that the other's "
             "float are. "
+            "From values of any blocks: a larger block holds all of others, one behind the other "
+            "or row by row; each was compared at four places with where it stands there. "
             "From sizes and order alone, of any program: 64 small blocks or more of one place, "
             "which came "
             "shortly before one large block and are as large together as it is (but for a small "

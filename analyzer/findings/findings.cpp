@@ -90,6 +90,14 @@ std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
   return LowerPeak{peak_without, std::move(shared)};
 }
 
+std::optional<LowerPeak> Evidence::peak_without(const std::vector<std::uint32_t>& lives) const {
+  Savings savings;
+  for (const std::uint32_t life : lives) {
+    flow.save(life, 0, savings);
+  }
+  return lower_peak(savings);
+}
+
 Evidence evidence_of(LoadedTrace& trace,
                      const LoadFacts& load,
                      const ModelFlow& totals,

@@ -78,6 +78,9 @@ struct Evidence {
   [[nodiscard]] bool is_lower(std::uint64_t without, std::uint64_t bytes) const;
   /// The peak with these savings, if it is lower.
   [[nodiscard]] std::optional<LowerPeak> lower_peak(const Savings& savings) const;
+  /// The same without these lives, from when they came.
+  [[nodiscard]] std::optional<LowerPeak> peak_without(
+      const std::vector<std::uint32_t>& lives) const;
 };
 
 /// At the peak of `load`, with nothing said yet. All stays borrowed.
@@ -130,6 +133,8 @@ bool may_have_joined(LoadedTrace& trace, const LoadFacts& load);
 /// Blocks a part of which was copied on, beside the copies.
 void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
+/// Blocks that a larger one holds, joined, whatever file they are from. Needs no model.
+void find_joined_values(Evidence& evidence, std::vector<Finding>& findings);
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);

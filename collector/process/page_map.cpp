@@ -74,6 +74,13 @@ std::vector<PageRange> PageMap::present(std::uint64_t begin, std::uint64_t end, 
   return ranges;
 }
 
+bool PageMap::are_in_memory(std::uint64_t begin, std::uint64_t end) const {
+  const std::uint64_t first = begin / kPageBytes * kPageBytes;
+  const std::uint64_t last = (end + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const auto ranges = present(first, last, Which::kInMemory);
+  return ranges.size() == 1 && ranges[0].begin == first && ranges[0].end == last;
+}
+
 std::uint64_t PageMap::present_bytes(std::uint64_t begin, std::uint64_t end, Which which) const {
   std::uint64_t bytes = 0;
   for (const PageRange& range : present(begin, end, which)) {

@@ -36,6 +36,8 @@ class PageMap {
   [[nodiscard]] std::vector<PageRange> present(std::uint64_t begin,
                                                std::uint64_t end,
                                                Which which = Which::kAll) const;
+  /// Whether all pages that [begin, end) lies in, of whatever alignment, are in memory.
+  [[nodiscard]] bool are_in_memory(std::uint64_t begin, std::uint64_t end) const;
   /// How many bytes these are.
   [[nodiscard]] std::uint64_t present_bytes(std::uint64_t begin,
                                             std::uint64_t end,

@@ -73,6 +73,7 @@ class FileTraceWriter final : public TraceWriter {
     return define<HeapLookId>(heap_looks_, look);
   }
   AlikeId add_alike(const Alike& alike) override { return define<AlikeId>(alike_, alike); }
+  JoinedId add_joined(const Joined& joined) override { return define<JoinedId>(joined_, joined); }
   void update_process(ProcessId id, const Process& process) override { redefine(id, process); }
   void update_thread(ThreadId id, const Thread& thread) override { redefine(id, thread); }
   void update_file(FileId id, const File& file) override { redefine(id, file); }
@@ -157,6 +158,7 @@ class FileTraceWriter final : public TraceWriter {
   std::uint32_t packed_ = 0;
   std::uint32_t heap_looks_ = 0;
   std::uint32_t alike_ = 0;
+  std::uint32_t joined_ = 0;
 
   bool events_open_ = false;      ///< An events block has begun and holds at least one event.
   std::uint64_t last_units_ = 0;  ///< Time of the last event, in kTimeUnitNs.

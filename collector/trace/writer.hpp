@@ -68,6 +68,7 @@ class TraceWriter {
   virtual PackedId add_packed(const PackedMatch& packed) = 0;
   virtual HeapLookId add_heap_look(const HeapLook& look) = 0;
   virtual AlikeId add_alike(const Alike& alike) = 0;
+  virtual JoinedId add_joined(const Joined& joined) = 0;
   virtual void set_locations(FrameId id, const std::vector<Location>& locations) = 0;
   /// What is known so far; `finish` replaces it. Before any event it is written at once, with room
   /// for what `finish` will know, so that a full disk cannot keep it from being said; later with

@@ -145,6 +145,22 @@ void TraceBuilder::alike(std::uint64_t allocation,
                       .is_rounded = is_rounded});
 }
 
+void TraceBuilder::joined(std::uint64_t allocation,
+                          std::uint64_t of,
+                          std::uint64_t begin,
+                          std::uint64_t bytes,
+                          std::uint64_t rows,
+                          std::uint64_t until_ms) {
+  const bool has_end = until_ms != UINT64_MAX;
+  writer_->add_joined({.allocation = allocation,
+                       .of = of,
+                       .begin = begin,
+                       .bytes = bytes,
+                       .rows = rows,
+                       .at_ns = now_ns_,
+                       .until_ns = has_end ? until_ms * 1'000'000 : trace::ValueMatch::kNever});
+}
+
 void TraceBuilder::as_in_file(std::uint64_t allocation,
                               trace::FileId file,
                               std::uint64_t offset,

@@ -64,6 +64,13 @@ class TraceBuilder {
              const std::string& of_type = {},
              bool is_rounded = false,
              std::uint64_t until_ms = UINT64_MAX);
+  /// `bytes` of `of` from `begin` on, in `rows` rows, are seen now to be those of `allocation`.
+  void joined(std::uint64_t allocation,
+              std::uint64_t of,
+              std::uint64_t begin,
+              std::uint64_t bytes,
+              std::uint64_t rows = 1,
+              std::uint64_t until_ms = UINT64_MAX);
   /// A block was seen to hold the file's own bytes from `offset` on, until `until_ms`.
   void as_in_file(std::uint64_t allocation,
                   trace::FileId file,

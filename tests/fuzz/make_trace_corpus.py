@@ -21,7 +21,7 @@ BLOCK_HEADER = 32
 EVENTS, DEFINITIONS, SESSION, INDEX = 1, 2, 4, 5
 COLUMNS = {"tag": 0, "thread": 1, "time": 2, "ref": 5, "digest": 7}
 NAME, PROCESS, THREAD, MODULE, FRAME, STACK, LOCATIONS, FILE = range(1, 9)
-TENSOR, LOOK, ORIGIN, MATCH, MISMATCH, PACKED, HEAP_LOOK, ALIKE = range(9, 17)
+TENSOR, LOOK, ORIGIN, MATCH, MISMATCH, PACKED, HEAP_LOOK, ALIKE, JOINED = range(9, 18)
 
 
 class Trace:
@@ -156,6 +156,7 @@ def defined_traces(tiny):
         PACKED: (0, 0, 64, 0, 1000, 0, 0, "f32", "bf16"),
         HEAP_LOOK: (0, 1000, 4096, 1),
         ALIKE: (0, 0, 1000, 0, 0, "f32", "bf16", 1),
+        JOINED: (0, 0, 64, 4096, 2, 1000, 0, 0),
     }
     wrong = {
         "process_of_no_parent": (PROCESS, 2, nothing),
@@ -181,6 +182,11 @@ def defined_traces(tiny):
         "heap_look_at_too_many_bytes": (HEAP_LOOK, 2, most),
         "heap_look_at_too_many_blocks": (HEAP_LOOK, 3, most),
         "alike_of_no_block": (ALIKE, 1, nothing),
+        "joined_of_no_block": (JOINED, 1, nothing),
+        "joined_too_far_inside": (JOINED, 2, most),
+        "joined_of_no_bytes": (JOINED, 3, 0),
+        "joined_of_too_many_bytes": (JOINED, 3, most),
+        "joined_of_no_rows": (JOINED, 4, 0),
     }
     entries = [entry(kind, *fields, skipped=reserved.get(kind, 0)) for kind, fields in good.items()]
     traces = {

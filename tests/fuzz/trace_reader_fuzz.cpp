@@ -41,12 +41,17 @@ void check_values(const Definitions& tables) {
     require(index(look.process) < tables.processes.size());
     require(look.bytes <= kMostBytes && look.blocks <= kMostBytes);
   }
+  for (const Joined& joined : tables.joined) {
+    require(joined.begin <= kMostBytes && joined.rows != 0);
+    require(joined.bytes != 0 && joined.bytes <= kMostBytes);
+  }
 }
 
 /// Every table is named, so that one more does not compile without a word on its ids.
 void check_definitions(const Definitions& definitions) {
   const auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
-               origins, matches, mismatches, packed, heap_looks, alike, session] = definitions;
+               origins, matches, mismatches, packed, heap_looks, alike, joined, session] =
+      definitions;
   require(!names.empty() && !modules.empty() && !stacks.empty());
   require(locations.size() <= frames.size());
   for (std::size_t i = 1; i < stacks.size(); ++i) {

@@ -255,6 +255,8 @@ class Generator {
     for (const std::size_t i : {3U, 4U}) {
       writer_.add_alike({.allocation = tensor(i), .of = tensor(3), .at_ns = at_ns});
     }
+    writer_.add_joined(
+        {.allocation = tensor(4), .of = tensor(5), .bytes = kBigBytes, .at_ns = at_ns});
   }
 
   Status finish() {

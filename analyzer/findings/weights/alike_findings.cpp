@@ -97,15 +97,6 @@ std::vector<Group> groups_at_peak(const Evidence& evidence) {
   return found;
 }
 
-std::optional<LowerPeak> peak_without(const Evidence& evidence,
-                                      const std::vector<std::uint32_t>& lives) {
-  Savings savings;
-  for (const std::uint32_t life : lives) {
-    evidence.flow.save(life, 0, savings);
-  }
-  return evidence.lower_peak(savings);
-}
-
 std::uint64_t bytes_of(const Evidence& evidence, const std::vector<std::uint32_t>& lives) {
   std::uint64_t bytes = 0;
   for (const std::uint32_t life : lives) {
@@ -161,7 +152,7 @@ void tell_same(Evidence& evidence,
     return;
   }
   const auto with_one =
-      higher_of(peak_without(evidence, both.others), peak_without(evidence, all_but_last));
+      higher_of(evidence.peak_without(both.others), evidence.peak_without(all_but_last));
   if (!with_one) {
     return;
   }
@@ -215,10 +206,10 @@ void tell_converted(Evidence& evidence,
     // tell it, as what is made may be reserved first.
     const bool is_whole = conversion.is_of_whole;
     std::uint64_t bytes = bytes_of(evidence, conversion.firsts);
-    auto without = peak_without(evidence, conversion.firsts);
+    auto without = evidence.peak_without(conversion.firsts);
     if (is_whole) {
       bytes = std::min(bytes, bytes_of(evidence, conversion.others));
-      without = higher_of(without, peak_without(evidence, conversion.others));
+      without = higher_of(without, evidence.peak_without(conversion.others));
     }
     if (bytes >= evidence.worth_saying() && without) {
       tell(evidence, *without, conversion, format_size(bytes) + " of values are in memory twice",

@@ -128,6 +128,7 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
   values_.tell_packed(plain);
   if (has_loaded)
     values_.tell_alike();
+  values_.tell_joined();
 }
 
 /// Of a file without a known format, one that was used as weights are: half of it at least.

@@ -13,6 +13,7 @@
 #include "collector/drain/tables/page_ranges.hpp"
 #include "collector/drain/tables/stacks/stack_map.hpp"
 #include "collector/process/process_memory.hpp"
+#include "collector/trace/types/definitions.hpp"
 #include "collector/trace/types/event.hpp"
 #include "collector/weights/block_sample.hpp"
 
@@ -96,6 +97,7 @@ struct HostValues {
     bool is_mapped = false;      ///< Of a mapping: see `mapped`.
     bool has_values = false;  ///< Else its pages are not in memory, or nothing was written there.
     weights::BlockSample sample;
+    std::vector<trace::Joined> joined{};  ///< What of others it was seen to hold: see JoinBook.
   };
   /// What of a large anonymous mapping is taken for a block: all that is in memory but both ends.
   struct Mapped {

@@ -29,8 +29,9 @@ enum class DefinitionKind : std::uint8_t {
   kPacked = 14,
   kHeapLook = 15,
   kAlike = 16,
+  kJoined = 17,
 };
-constexpr std::size_t kDefinitionKindCount = 17;
+constexpr std::size_t kDefinitionKindCount = 18;
 
 /// A bit of the flags of a file.
 struct FileFlag {
@@ -62,6 +63,7 @@ class DefinitionsEncoder {
   void add(PackedId id, const PackedMatch& packed);
   void add(HeapLookId id, const HeapLook& look);
   void add(AlikeId id, const Alike& alike);
+  void add(JoinedId id, const Joined& joined);
   void add(FrameId id, const std::vector<Location>& locations);
 
   [[nodiscard]] const ByteBuffer& entries() const { return entries_; }

@@ -151,6 +151,19 @@ Alike read_alike(ByteReader& in) {
   return alike;
 }
 
+Joined read_joined(ByteReader& in) {
+  Joined joined;
+  joined.allocation = in.varint();
+  joined.of = in.varint();
+  joined.begin = in.varint();
+  joined.bytes = in.varint();
+  joined.rows = in.varint();
+  joined.at_ns = in.varint();
+  joined.from_ns = in.varint();
+  joined.until_ns = in.varint() - 1;  // 0: kNever
+  return joined;
+}
+
 PackedMatch read_packed(ByteReader& in) {
   PackedMatch packed;
   packed.allocation = in.varint();
@@ -266,6 +279,8 @@ bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
       return take(tables_.heap_looks, read_heap_look(fields));
     case DefinitionKind::kAlike:
       return take(tables_.alike, read_alike(fields));
+    case DefinitionKind::kJoined:
+      return take(tables_.joined, read_joined(fields));
     case DefinitionKind::kLocations:
       // Of a frame whose own definition is missing, they help nobody.
       if (id < tables_.frames.size())
@@ -310,6 +325,9 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
   std::erase_if(tables_.heap_looks, [this](const HeapLook& look) {
     return index(look.process) >= tables_.processes.size() || look.bytes > kMost ||
            look.blocks > kMost;
+  });
+  std::erase_if(tables_.joined, [](const Joined& joined) {
+    return joined.begin > kMost || joined.bytes == 0 || joined.bytes > kMost || joined.rows == 0;
   });
   if (!placeholders)
     return;

@@ -175,6 +175,19 @@ void DefinitionsEncoder::add(AlikeId id, const Alike& alike) {
   add_entry(DefinitionKind::kAlike, index(id));
 }
 
+void DefinitionsEncoder::add(JoinedId id, const Joined& joined) {
+  ByteWriter out(fields_);
+  out.varint(joined.allocation);
+  out.varint(joined.of);
+  out.varint(joined.begin);
+  out.varint(joined.bytes);
+  out.varint(joined.rows);
+  out.varint(joined.at_ns);
+  out.varint(joined.from_ns);
+  out.varint(joined.until_ns + 1);  // 0: kNever
+  add_entry(DefinitionKind::kJoined, index(id));
+}
+
 void DefinitionsEncoder::add(PackedId id, const PackedMatch& packed) {
   ByteWriter out(fields_);
   out.varint(packed.allocation);

@@ -183,6 +183,19 @@ struct Alike {
   bool is_rounded = false;
 };
 
+/// A block whose values were seen again in a larger one, which holds those of several, all of each:
+/// one behind the other, or row by row.
+struct Joined {
+  AllocationNumber allocation = 0;
+  AllocationNumber of = 0;    ///< The larger one.
+  std::uint64_t begin = 0;    ///< Where in that the first row of this block begins.
+  std::uint64_t bytes = 0;    ///< Of this block's values, all rows together. Never 0.
+  std::uint64_t rows = 1;     ///< Never 0; the same for all that were joined to one.
+  std::uint64_t at_ns = 0;    ///< When that was seen,
+  std::uint64_t from_ns = 0;  ///< and the others as ValueMatch has them, of the larger one.
+  std::uint64_t until_ns = ValueMatch::kNever;
+};
+
 /// How much of the memory that a process's heap blocks lie in was resident at a time: the blocks,
 /// what the allocator keeps beside them, and what was freed and stayed.
 struct HeapLook {
@@ -339,6 +352,7 @@ struct Definitions {
   std::vector<PackedMatch> packed;
   std::vector<HeapLook> heap_looks;  ///< In order of time.
   std::vector<Alike> alike;
+  std::vector<Joined> joined;  ///< Those of one larger block as they lie in it.
   Session session;
 };
 
@@ -354,7 +368,7 @@ inline bool has_values(const Definitions& tables, const Origin& origin) {
 template <typename Visit>
 void visit_texts(Definitions& tables, const Visit& visit) {
   auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
-         origins, matches, mismatches, packed, heap_looks, alike, session] = tables;
+         origins, matches, mismatches, packed, heap_looks, alike, joined, session] = tables;
   for (std::string& name : names)
     visit(name);
   for (auto& [pid, parent_pid, parent, begin_ns, end_ns, command, executable, peak, peak_at_ns,

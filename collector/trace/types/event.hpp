@@ -27,6 +27,7 @@ enum class MismatchId : std::uint32_t {};
 enum class PackedId : std::uint32_t {};
 enum class HeapLookId : std::uint32_t {};
 enum class AlikeId : std::uint32_t {};
+enum class JoinedId : std::uint32_t {};
 enum class NameId : std::uint32_t {};  ///< A string of the trace: a phase name, a library path.
 
 /// The place of an event in its trace: 0, 1, 2 ... in the order of the events.

@@ -57,6 +57,7 @@ struct Stacks {
                             .packed = {},
                             .heap_looks = {},
                             .alike = {},
+                            .joined = {},
                             .session = {}};
 };
 

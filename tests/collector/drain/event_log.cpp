@@ -219,6 +219,10 @@ trace::AlikeId EventLog::add_alike(const trace::Alike& alike) {
   alike_.push_back(alike);
   return trace::AlikeId{static_cast<std::uint32_t>(alike_.size() - 1)};
 }
+trace::JoinedId EventLog::add_joined(const trace::Joined& joined) {
+  joined_.push_back(joined);
+  return trace::JoinedId{static_cast<std::uint32_t>(joined_.size() - 1)};
+}
 void EventLog::update_file(FileId id, const File& file) {
   files_.at(index(id)) = file;
 }

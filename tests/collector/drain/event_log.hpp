@@ -50,6 +50,7 @@ class EventLog : public trace::TraceWriter {
   trace::PackedId add_packed(const trace::PackedMatch& packed) override;
   trace::HeapLookId add_heap_look(const trace::HeapLook& look) override;
   trace::AlikeId add_alike(const trace::Alike& alike) override;
+  trace::JoinedId add_joined(const trace::Joined& joined) override;
   [[nodiscard]] const std::vector<trace::Look>& looks() const { return looks_; }
   [[nodiscard]] const std::vector<trace::Origin>& origins() const { return origins_; }
   [[nodiscard]] const std::vector<trace::Tensor>& tensors() const { return tensors_; }
@@ -57,6 +58,7 @@ class EventLog : public trace::TraceWriter {
   [[nodiscard]] const std::vector<trace::ValueMismatch>& mismatches() const { return mismatches_; }
   [[nodiscard]] const std::vector<trace::PackedMatch>& packed() const { return packed_; }
   [[nodiscard]] const std::vector<trace::Alike>& alike() const { return alike_; }
+  [[nodiscard]] const std::vector<trace::Joined>& joined() const { return joined_; }
   [[nodiscard]] const std::vector<trace::HeapLook>& heap_looks() const { return heap_looks_; }
   void update_file(trace::FileId id, const trace::File& file) override;
   void set_locations(trace::FrameId id, const std::vector<trace::Location>& locations) override {
@@ -112,6 +114,7 @@ class EventLog : public trace::TraceWriter {
   std::vector<trace::ValueMismatch> mismatches_;
   std::vector<trace::PackedMatch> packed_;
   std::vector<trace::Alike> alike_;
+  std::vector<trace::Joined> joined_;
   std::vector<trace::HeapLook> heap_looks_;
   std::string no_error_;
 };

@@ -115,6 +115,10 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
                     {18, 7, 408, 0, ValueMatch::kNever, "", ""}};
   for (const auto& alike : expected.alike)
     tables->add_alike(alike);
+  expected.joined = {{20, 22, 0, 1 << 20, 1, 409, 300, 500},
+                     {21, 22, 1 << 20, 3 << 20, 1, 409, 300, ValueMatch::kNever}};
+  for (const auto& joined : expected.joined)
+    tables->add_joined(joined);
   expected.session.ended = true;
 
   CHECK(text_of(tables.finish()) == text_of(expected));
@@ -131,14 +135,14 @@ TEST_CASE("the fuzzer's traces have entries of every kind", "[trace][definitions
   CHECK(content.loss.blocks_damaged == 0);
   // A table without an entry of its own is one that the corpus was not made anew for.
   const auto& [names, processes, threads, modules, frames, stacks, locations, files, tensors, looks,
-               origins, matches, mismatches, packed, heap_looks, alike, session] =
+               origins, matches, mismatches, packed, heap_looks, alike, joined, session] =
       content.definitions;
   // Names, modules and stacks have an entry that needs none.
   const std::vector<std::size_t> counts{
-      names.size() - 1,  processes.size(),  threads.size(),    modules.size() - 1,
-      frames.size(),     stacks.size() - 1, locations.size(),  files.size(),
-      tensors.size(),    looks.size(),      origins.size(),    matches.size(),
-      mismatches.size(), packed.size(),     heap_looks.size(), alike.size()};
+      names.size() - 1,  processes.size(), threads.size(),    modules.size() - 1, frames.size(),
+      stacks.size() - 1, locations.size(), files.size(),      tensors.size(),     looks.size(),
+      origins.size(),    matches.size(),   mismatches.size(), packed.size(),      heap_looks.size(),
+      alike.size(),      joined.size()};
   CHECK(std::ranges::count(counts, 0U) == 0);
   CHECK(session.ended);
 }

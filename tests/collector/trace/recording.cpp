@@ -271,6 +271,10 @@ std::string text_of(const Definitions& definitions) {
     out << "alike " << it.allocation << ' ' << it.of << ' ' << it.at_ns << ' ' << it.from_ns << ' '
         << it.until_ns << ' ' << it.type << ' ' << it.of_type << ' ' << it.is_rounded << '\n';
   }
+  for (const auto& it : definitions.joined) {
+    out << "joined " << it.allocation << ' ' << it.of << ' ' << it.begin << ' ' << it.bytes << ' '
+        << it.rows << ' ' << it.at_ns << ' ' << it.from_ns << ' ' << it.until_ns << '\n';
+  }
   const auto& session = definitions.session;
   out << "session";
   for (const auto& argument : session.command)

@@ -58,14 +58,6 @@ static_assert([] {
   return true;
 }());
 
-/// All pages that [begin, end) lies in.
-bool are_in_memory(const PageMap& map, std::uint64_t begin, std::uint64_t end) {
-  const std::uint64_t first = begin / wire::kPageBytes * wire::kPageBytes;
-  const std::uint64_t last = wire::round_to_page(end);
-  const auto present = map.present(first, last, PageMap::Which::kInMemory);
-  return present.size() == 1 && present[0].begin == first && present[0].end == last;
-}
-
 /// The first bytes of a block, as far as their page goes, and those further
 /// inside.
 struct Pieces {
@@ -284,8 +276,8 @@ void ValueBook::look_into(Host& host, const PageMap& map, std::span<const Due> b
     seen.sample.first_count = static_cast<std::uint32_t>(std::min<std::uint64_t>(
         BlockSample::kFirstBytes, wire::kPageBytes - it.address % wire::kPageBytes));
     const std::uint64_t inner = it.address + seen.sample.inner_at;
-    seen.has_values = are_in_memory(map, it.address, it.address + 1) &&
-                      are_in_memory(map, inner, inner + seen.sample.inner.size());
+    seen.has_values = map.are_in_memory(it.address, it.address + 1) &&
+                      map.are_in_memory(inner, inner + seen.sample.inner.size());
     values.seen.push_back(seen);
     it.block->looked_ns = sink_.now_ns();
     it.block->pause_ns = std::min(std::max(2 * it.block->pause_ns, kFirstPauseNs), it.longest_ns);
@@ -304,8 +296,11 @@ void ValueBook::look_into(Host& host, const PageMap& map, std::span<const Due> b
     if (done < pieces.size())
       there[done]->has_values = false;
   }
-  for (HostValues::Seen* seen : there)
+  for (HostValues::Seen* seen : there) {
     seen->has_values = seen->has_values && !is_one_byte(seen->sample);
+    if (joins_.look(host, map, *seen))
+      host.tables.large.look_soon(seen->address, seen->sample.allocation);
+  }
 }
 
 void ValueBook::expect_weights(Host& host) const {
@@ -316,6 +311,7 @@ void ValueBook::end(Host& host) {
   believe_seen(host);
   host.tables.values = {};
   probes_.end(host);
+  joins_.end(host);
 }
 
 /// What the look before has seen, of blocks that are still there, or that went
@@ -329,8 +325,10 @@ void ValueBook::believe_seen(Host& host) {
         seen.is_mapped
             ? mapping != nullptr && mapping->allocation == seen.sample.allocation
             : host.tables.large.was_there(seen.address, seen.sample.allocation, seen.until_ns);
-    if (was_there)
+    if (was_there) {
       keep(seen, host);
+      joins_.believe(seen);
+    }
   }
 }
 
@@ -393,6 +391,7 @@ void ValueBook::keep(const HostValues::Seen& seen, Host& host) {
     history.address = seen.address;
     history.periods.push_back({sample, 0, sample.at_ns});
     empties_.erase(sample.allocation);
+    joins_.note_beginning(host, seen);
     return;
   }
   History& history = known->second;
@@ -404,10 +403,12 @@ void ValueBook::keep(const HostValues::Seen& seen, Host& host) {
   last.has_ended = true;
   const Period next{sample, std::max(last.last_ns, history.other_ns), sample.at_ns};
   // What it held last is what it is for.
-  if (history.periods.size() < History::kMaxPeriods)
+  if (history.periods.size() < History::kMaxPeriods) {
     history.periods.push_back(next);
-  else
+    joins_.note_beginning(host, seen);
+  } else {
     last = next;
+  }
   // It changes: not too rarely from now on.
   const auto mapped = host.tables.values.mapped.find(sample.allocation);
   if (seen.is_mapped && mapped != host.tables.values.mapped.end())
@@ -561,6 +562,29 @@ void ValueBook::tell_alike() {
   }
   for (const trace::Alike& alike : weights::find_alike(std::move(seen)))
     sink_.writer().add_alike(alike);
+}
+
+const ValueBook::Period* ValueBook::period_at(trace::AllocationNumber allocation,
+                                              std::uint64_t at_ns) const {
+  const auto history = histories_.find(allocation);
+  if (history == histories_.end())
+    return nullptr;
+  const auto& periods = history->second.periods;
+  const auto period = std::find_if(periods.rbegin(), periods.rend(),
+                                   [at_ns](const Period& it) { return it.sample.at_ns <= at_ns; });
+  return period == periods.rend() ? nullptr : &*period;
+}
+
+void ValueBook::tell_joined() {
+  for (trace::Joined joined : joins_.told()) {
+    const Period* const whole = period_at(joined.of, joined.at_ns);
+    joined.from_ns = whole == nullptr ? 0 : whole->from_ns;
+    for (const Period* const period : {whole, period_at(joined.allocation, joined.at_ns)}) {
+      if (period != nullptr && period->has_ended)
+        joined.until_ns = std::min(joined.until_ns, std::max(period->last_ns, joined.at_ns));
+    }
+    sink_.writer().add_joined(joined);
+  }
 }
 
 }  // namespace tidemark

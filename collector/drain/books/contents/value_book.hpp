@@ -6,6 +6,7 @@
 /// seen stays with the recorder until the end; a trace gets only what was recognised.
 #pragma once
 
+#include "collector/drain/books/contents/join_book.hpp"
 #include "collector/drain/books/contents/probe_book.hpp"
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/drain/hosts/source.hpp"
@@ -63,6 +64,8 @@ class ValueBook {
   void tell_packed(std::span<const weights::PlainFile> files);
   /// The same of those that hold what others do. After both.
   void tell_alike();
+  /// Puts the blocks into the trace that larger ones hold, whatever file they are from.
+  void tell_joined();
   /// Whether there may be blocks for `tell_packed`.
   [[nodiscard]] bool has_seen_large() const;
   /// Of what was looked into nothing was left out for want of room, and no tensor of a file.
@@ -113,8 +116,13 @@ class ValueBook {
   void look_into_all(Host& host, std::uint64_t end_ns);
   void look_into(Host& host, const PageMap& map, std::span<const Due> blocks);
 
+  /// What it held then; null where that was not kept.
+  [[nodiscard]] const Period* period_at(trace::AllocationNumber allocation,
+                                        std::uint64_t at_ns) const;
+
   EventSink& sink_;
   ProbeBook probes_;
+  JoinBook joins_;
   std::unordered_map<trace::AllocationNumber, History> histories_;
   std::unordered_map<trace::AllocationNumber, Empty> empties_;
   std::unordered_set<trace::AllocationNumber> matching_;  ///< Those that were told of.
