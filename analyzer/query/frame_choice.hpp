@@ -9,6 +9,7 @@ namespace tidemark::analyzer {
 
 enum class FrameChoice {
   kBoth,    ///< Python frames in place of the evaluator that runs them, native ones around them.
+            ///< Not a function without a name that asks libc for memory on behalf of many callers.
   kPython,  ///< Of a stack with Python frames these alone.
   kNative,  ///< As the machine has them.
 };
@@ -17,7 +18,8 @@ enum class FrameChoice {
 /// its caller.
 std::vector<trace::StackNode> chosen_stacks(const trace::Definitions& recorded, FrameChoice choice);
 
-/// False where the choice makes no difference.
+/// Where neither is so, the choice makes no difference.
 bool has_python_frames(const trace::Definitions& definitions);
+bool has_nameless_ways(const trace::Definitions& definitions);
 
 }  // namespace tidemark::analyzer

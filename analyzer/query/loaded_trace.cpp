@@ -19,7 +19,7 @@ void make_shown(std::string& text) {
 LoadedTrace::LoadedTrace(trace::TraceReader reader)
     : reader_(std::move(reader)), modules_(reader_.definitions().modules) {
   reader_.change_texts(make_shown);
-  if (has_python_frames(definitions())) {
+  if (has_python_frames(definitions()) || has_nameless_ways(definitions())) {
     recorded_stacks_ = definitions().stacks;
     show_frames(FrameChoice::kBoth);
   }

@@ -116,6 +116,17 @@ bool is_rust_plumbing(std::string_view name) {
                                    name.find(" as core::iter::") != std::string_view::npos);
 }
 
+/// `zmalloc`, `pool_realloc`, `_safe_femalloc`: what a program calls its own way to libc's malloc.
+/// A name of more words says more: `load_with_malloc`.
+bool is_wrapper_of_malloc(std::string_view name) {
+  constexpr auto kEndings = std::to_array<std::string_view>(
+      {"malloc", "calloc", "realloc", "memalign", "strdup", "strndup"});
+  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+  return std::ranges::count(name, '_') <= 1 &&
+         std::ranges::any_of(kEndings,
+                             [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
 FunctionPart part_of(const NamedFrame& frame) {
   if (!frame.named || frame.is_python) {
     return FunctionPart::kOther;
@@ -128,8 +139,9 @@ FunctionPart part_of(const NamedFrame& frame) {
     return FunctionPart::kShared;
   }
   const bool is_plain = name.find_first_of(": <") == std::string_view::npos;
-  return is_plain && !prefixed_allocator(name).empty() ? FunctionPart::kAllocator
-                                                       : FunctionPart::kOther;
+  return is_plain && (!prefixed_allocator(name).empty() || is_wrapper_of_malloc(name))
+             ? FunctionPart::kAllocator
+             : FunctionPart::kOther;
 }
 
 }  // namespace

@@ -53,16 +53,22 @@ bool calls_allocator(std::span<const Frame> stack, std::size_t frame, std::size_
 }
 
 /// True for an allocator's own function, whatever it is called, by what is around it: what an
-/// allocator of the same module calls, itself or by one more step without a name. Between two of
-/// its functions there may be more steps, and ones with a name (`gc_alloc`, `expand_heap`).
+/// allocator of the same module calls, itself or by one more step without a name, or two where no
+/// function has one. Between two of its functions there may be more steps, and ones with a name
+/// (`gc_alloc`, `expand_heap`).
 template <typename Frame>
 bool is_inside_allocator(std::span<const Frame> stack, std::size_t frame) {
   constexpr std::size_t kMaxStepsBetween = 3;
+  constexpr std::size_t kMaxStepsToSystem = 2;
   if (stack[frame].named) {
     return is_called_by_allocator(stack, frame, 0) &&
            (frame == 0 || calls_allocator(stack, frame, 0));
   }
+  // Without a name all the way from the system call, it is how the allocator comes by memory.
+  const auto is_named = [](const Frame& it) { return it.named; };
   return is_called_by_allocator(stack, frame, 1) ||
+         (is_called_by_allocator(stack, frame, kMaxStepsToSystem) &&
+          std::ranges::none_of(stack.first(frame), is_named)) ||
          (is_called_by_allocator(stack, frame, kMaxStepsBetween) &&
           calls_allocator(stack, frame, kMaxStepsBetween));
 }

@@ -35,6 +35,8 @@ void name_torn_frames(analyzer::LoadedTrace& trace) {
                         [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
                           trace.set_locations(frame, locations);
                         });
+  // Which of them have no name tells which are shown.
+  trace.show_frames(analyzer::FrameChoice::kBoth);
 }
 
 }  // namespace tidemark::cli

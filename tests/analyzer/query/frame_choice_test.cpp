@@ -103,3 +103,46 @@ TEST_CASE("only what has Python frames has a choice", "[frame_choice]") {
   stacks.add("Ma");
   CHECK(analyzer::has_python_frames(stacks.tables));
 }
+
+namespace {
+
+/// A function that asks for memory, for so many callers of their own.
+struct WayToMalloc : Stacks {
+  explicit WayToMalloc(std::size_t callers, const std::string& name = {}) {
+    const trace::FrameId way{static_cast<std::uint32_t>(tables.frames.size())};
+    tables.frames.push_back({trace::kNoModule, 'W', trace::FrameLanguage::kNative});
+    if (!name.empty()) {
+      tables.locations.push_back({{.function = name, .file = {}, .line = 0}});
+    }
+    for (std::size_t i = 0; i < callers; ++i) {
+      const StackId caller = add("MC");
+      tables.stacks.push_back({caller, way});
+      last = StackId{static_cast<std::uint32_t>(tables.stacks.size() - 1)};
+    }
+  }
+  StackId last{0};
+};
+
+}  // namespace
+
+TEST_CASE("a function without a name that asks on behalf of many reads as its caller",
+          "[frame_choice]") {
+  const WayToMalloc ruby(8);
+  CHECK(analyzer::has_nameless_ways(ruby.tables));
+  CHECK(ruby.read(ruby.last, FrameChoice::kBoth) == "MC");
+  CHECK(ruby.read(ruby.last, FrameChoice::kPython) == "MC");
+  CHECK(ruby.read(ruby.last, FrameChoice::kNative) == "MCW");
+}
+
+TEST_CASE("a function that asks for few, or has a name, or calls others, is what it is",
+          "[frame_choice]") {
+  const WayToMalloc few(7);
+  CHECK_FALSE(analyzer::has_nameless_ways(few.tables));
+  CHECK(few.read(few.last, FrameChoice::kBoth) == "MCW");
+  const WayToMalloc named(8, "load_tensor");
+  CHECK_FALSE(analyzer::has_nameless_ways(named.tables));
+  CHECK(named.read(named.last, FrameChoice::kBoth) == "MCW");
+  WayToMalloc outer(8);
+  const auto inner = outer.child(outer.last, 'X');
+  CHECK(outer.read(inner, FrameChoice::kBoth) == "MCWX");
+}

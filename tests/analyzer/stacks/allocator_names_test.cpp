@@ -41,6 +41,7 @@ TEST_CASE("who asked is told beyond the allocators of languages", "[allocator_na
        {{"Perl_safesysmalloc", "Perl_more_sv"}, "Perl_sv_newmortal"},
        {{"objspace_xmalloc0", "ruby_xmalloc2"}, "rb_str_concat"},
        {{"_emalloc_large", "_safe_emalloc"}, "php_json_parser_array_append"},
+       {{"_femalloc"}, "_php_stream_copy_to_mem"},
        {{"l_alloc", "luaM_growaux_"}, "luaV_execute"},
        {{"R_alloc", "Rf_allocVector3"}, "do_readbin"},
        {{"caml_alloc_for_heap", "expand_heap", "caml_alloc_shr", "caml_alloc_string"},

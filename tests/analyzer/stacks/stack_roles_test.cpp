@@ -225,6 +225,35 @@ TEST_CASE("what an allocator calls without a name is the allocator's, also insid
   }
 }
 
+TEST_CASE("a stripped allocator's way to the system is its own, two steps without a name at most",
+          "[stack_roles]") {
+  auto stack = stack_of({"php+0x1", "php+0x2", "php+0x3", "_emalloc_huge", "zend_hash_extend",
+                         "php_var_unserialize", "main"});
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    stack[i].module = "/usr/bin/php";
+    stack[i].named = i > 2;
+  }
+  CHECK(stack[asking_frame(stack)].function == "zend_hash_extend");
+  SECTION("not where one of them has a name") {
+    stack[0].named = true;
+    CHECK(asking_frame(stack) == 0);
+  }
+  SECTION("not by more steps") {
+    stack[3].named = false;
+    CHECK(asking_frame(stack) == 0);
+  }
+}
+
+TEST_CASE("a program's own way to malloc is known by its name, where that says no more",
+          "[stack_roles]") {
+  const std::string way =
+      GENERATE("zmalloc", "_femalloc", "pool_realloc", "_safe_ferealloc", "my_memalign", "xstrdup");
+  CHECK(asking_frame(stack_of({way, "read_tensor", "main"})) == 1);
+  const std::string asker =
+      GENERATE("load_with_malloc", "Pool::malloc_all", "mallocs", "realloc_map");
+  CHECK(asking_frame(stack_of({asker, "main"})) == 0);
+}
+
 TEST_CASE("allocators are known under the prefixes they are built with", "[stack_roles]") {
   for (const char* name :
        {"je_malloc", "duckdb_je_arena_malloc_hard", "_rjem_malloc", "_rjem_je_large_palloc",
