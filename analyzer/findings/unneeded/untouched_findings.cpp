@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -41,17 +42,42 @@ bool are_filled_since(const Evidence& evidence, const BlockLooks& looks) {
   return untouched > at_most + at_most / kNegligiblePart + kNegligibleBytes;
 }
 
+/// By life, whether a finding takes it away: then what of it was never touched goes, too. One that
+/// is named beside such a block stays, as the other of two copies.
+std::vector<bool> taken_away(const Evidence& evidence, const std::vector<Finding>& findings) {
+  std::unordered_set<trace::AllocationNumber> allocations;
+  std::unordered_set<std::uint32_t> stacks;
+  for (const Finding& finding : findings) {
+    for (const trace::StackId stack : finding.stacks) {
+      stacks.insert(trace::index(stack));
+    }
+    if (finding.savings != nullptr) {
+      for (const Savings::Step& step : finding.savings->sorted()) {
+        allocations.insert(step.of.allocation);
+      }
+    }
+  }
+  std::vector<bool> taken;
+  for (const BlockLife& life : evidence.flow.lives()) {
+    taken.push_back(allocations.contains(life.allocation) ||
+                    stacks.contains(trace::index(life.stack)));
+  }
+  return taken;
+}
+
 /// By place, not by block: of which of several like blocks a little more is used differs from run
 /// to run.
-std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence) {
+std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence,
+                                                      const std::vector<Finding>& findings) {
+  const std::vector<bool> is_taken_away = taken_away(evidence, findings);
   const BlockLooks looks(evidence.trace.definitions());
   const bool is_end_unknown = are_filled_since(evidence, looks);
   Places& places = *evidence.places;
   std::map<std::uint32_t, Untouched> by_place;
   const auto& lives = evidence.flow.lives();
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
-    if (evidence.explained[i] || evidence.is_slack_told[i] ||
-        !lives[i].is_alive_after(evidence.peak) || (is_end_unknown && lives[i].swept)) {
+    if (is_taken_away[i] || evidence.is_slack_told[i] || !lives[i].is_alive_after(evidence.peak) ||
+        (is_end_unknown && lives[i].swept)) {
       continue;
     }
     const std::uint64_t bytes = looks.untouched_bytes(lives[i], evidence.load.duration_ns);
@@ -88,7 +114,7 @@ void find_untouched(Evidence& evidence, std::vector<Finding>& findings) {
   std::vector<const Untouched*> told;
   std::vector<LowerPeak> without;
   std::vector<std::vector<NamedFrame>> frames;
-  const auto by_place = untouched_by_place(evidence);
+  const auto by_place = untouched_by_place(evidence, findings);
   for (const auto& [number, place] : by_place) {
     if (place.untouched_bytes < place.bytes / kNotablePart ||
         place.untouched_bytes < evidence.worth_saying()) {

@@ -180,3 +180,37 @@ TEST_CASE("without a model, much that was never touched is said, and little is n
   CHECK(report_without_model(100 * kMiB, 91 * kMiB).anatomy.findings.empty());
   CHECK(report_without_model(20 * kMiB, 6 * kMiB).anatomy.findings.empty());
 }
+
+TEST_CASE("what was never touched of a block is told where a finding names it and leaves it",
+          "[anatomy]") {
+  using tests::kTensorBytes;
+  using tests::kTensors;
+  Load load;
+  const auto packed = load.block("read_file", kModelBytes);
+  load.trace.read_into(load.model, kModelBytes, packed);
+  load.release({packed});
+  const bool is_copy_larger = GENERATE(false, true);  // Then it is what the finding takes away.
+  CAPTURE(is_copy_larger);
+  std::vector<std::uint64_t> roomy;
+  std::vector<std::uint64_t> copies;
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    roomy.push_back(load.block("decompress", kTensorBytes + kTensorBytes / 2));
+    load.trace.alike(roomy.back(), roomy.back());
+  }
+  for (const std::uint64_t of : roomy) {
+    copies.push_back(load.block("astype", (is_copy_larger ? 2 : 1) * kTensorBytes));
+    load.trace.alike(copies.back(), of);
+    load.trace.look(of, load.now_ms() + 300, kTensorBytes);
+    load.trace.look(of, load.now_ms() + 700, kTensorBytes);
+  }
+
+  const auto report = load.report_of_all({roomy, copies});
+
+  CHECK(findings_of(report, FindingKind::kTwice).size() == 1);
+  const auto found = findings_of(report, FindingKind::kUntouched);
+  CHECK(found.size() == (is_copy_larger ? 0 : 1));
+  if (!found.empty()) {
+    CHECK(found[0].bytes == kModelBytes / 2);
+    CHECK_THAT(found[0].sentence, Catch::Contains("16 blocks of decompress"));
+  }
+}
