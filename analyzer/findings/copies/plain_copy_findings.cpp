@@ -180,6 +180,14 @@ std::string sources_text(const Copied& copied, const std::string& place) {
              : "the " + blocks_text(copied.sources.bytes, copied.sources.lives.size(), place);
 }
 
+/// Whether "where the weights went" has other blocks of the same place: how what is in these came
+/// from the file was not seen.
+bool is_beside_chain(const Evidence& evidence, const std::string& source_place) {
+  return std::ranges::any_of(evidence.placed.chain.nodes, [&](const ChainNode& node) {
+    return node.kind == ChainNode::Kind::kBlocks && place_text(node.frames) == source_place;
+  });
+}
+
 Finding finding_of(const Evidence& evidence, const Copied& copied) {
   const bool is_pair = copied.sources.lives.size() == 1 && copied.targets.size() == 1 &&
                        copied.targets.begin()->second.lives.size() == 1;
@@ -195,6 +203,11 @@ Finding finding_of(const Evidence& evidence, const Copied& copied) {
                                  format_size(copied.bytes), sources_text(copied, places.front()),
                                  targets_text(copied, places.front(), places.back()),
                                  is_pair ? "both" : "all", is_at_peak ? "at the peak" : "then");
+  if (is_beside_chain(evidence, places.front())) {
+    finding.sentence +=
+        " How they came from the file was not seen: \"where the weights went\" has only others of "
+        "that place.";
+  }
   finding.bytes = copied.bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), copied.sources.stack);

@@ -344,9 +344,10 @@ void tell_same_firsts(std::vector<Told> all, std::vector<Finding>& findings) {
   for (auto told = all.begin(); told != all.end(); ++told) {
     if (std::any_of(all.begin(), told,
                     [&](const Told& before) { return before.first_lives == told->first_lives; })) {
-      findings[told->finding].sentence += told->first_lives.size() == 1
-                                              ? " The first block is that of a finding above."
-                                              : " The first blocks are those of a finding above.";
+      findings[told->finding].sentence +=
+          told->first_lives.size() == 1
+              ? " The first block is that of a finding above, and can go only once."
+              : " The first blocks are those of a finding above, and can go only once.";
     }
   }
 }

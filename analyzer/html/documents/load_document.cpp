@@ -197,6 +197,17 @@ Json lane_row_json(const analyzer::LaneRow& row) {
           {"meaning", row.meaning}};
 }
 
+/// `; 64.0 MiB of it never`, where what findings tell of is less.
+std::string never_touched_text(const Report& report, std::uint64_t until_peak) {
+  std::uint64_t never = 0;
+  for (const analyzer::Finding& finding : report.anatomy.findings) {
+    never += finding.kind == analyzer::FindingKind::kUntouched ? finding.bytes : 0;
+  }
+  return never == 0 || never >= until_peak
+             ? std::string()
+             : "; " + analyzer::format_size(never) + " of it never, as a finding says";
+}
+
 Json lane_rows_json(const Report& report,
                     const SampledRows& sampled,
                     const std::vector<PageInstant>& instants) {
@@ -210,7 +221,8 @@ Json lane_rows_json(const Report& report,
     json.push_back(lane_row_json(row));
     if (row.name == "  heap" && untouched != 0) {
       json.push_back(lane_row_json({"  untouched", "", analyzer::format_size(untouched),
-                                    "not touched until then, by the looks at heap blocks"}));
+                                    "not touched until then, by the looks at heap blocks" +
+                                        never_touched_text(report, untouched)}));
     }
   }
   if (const auto beyond = sampled.not_asked_for(untouched)) {

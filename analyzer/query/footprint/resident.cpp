@@ -81,7 +81,10 @@ ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
                                   const std::vector<ResidentTotals>& series) {
   ResidentPeaks peaks;
   for (const ResidentTotals& at : series) {
-    peaks.anon_bytes = std::max(peaks.anon_bytes, at.anon_bytes);
+    if (at.anon_bytes > peaks.anon_bytes) {
+      peaks.anon_bytes = at.anon_bytes;
+      peaks.anon_at_ns = at.at_ns;
+    }
     peaks.file_bytes = std::max(peaks.file_bytes, at.file_bytes);
     peaks.shmem_bytes = std::max(peaks.shmem_bytes, at.shmem_bytes);
     peaks.total_bytes = std::max(peaks.total_bytes, at.total());

@@ -38,7 +38,8 @@ struct ResidentPeaks {
   std::uint64_t shmem_bytes = 0;
   std::uint64_t total_bytes = 0;
   std::uint64_t with_own_bytes = 0;  ///< All of that, with tidemark's own.
-  std::uint64_t own_bytes = 0;  ///< Most tidemark itself took in one process; not in the others.
+  std::uint64_t own_bytes = 0;   ///< Most tidemark itself took in one process; not in the others.
+  std::uint64_t anon_at_ns = 0;  ///< When `anon_bytes` were there first.
 };
 
 /// Each one's own highest value. Sampled: a shorter and higher spike may have gone unseen.

@@ -78,6 +78,26 @@ std::uint64_t freed_beyond_peak(const Report& report, std::uint64_t beyond) {
   return beyond - std::min(beyond, others);
 }
 
+/// ` at 3.2 s`: when most private memory was resident, where a sample tells, and where that reads
+/// otherwise than the time of the peak.
+std::string when_most_resident(const Report& report) {
+  const ResidentPeaks& sampled = report.resident;
+  const std::string when = format_time(sampled.anon_at_ns);
+  return sampled.anon_bytes != report.high_water.private_bytes ||
+                 when == format_time(report.peak.at.at_ns)
+             ? std::string()
+             : " at " + when;
+}
+
+/// What looks at heap blocks found never touched, as far as findings tell.
+std::uint64_t untouched_in_findings(const Report& report) {
+  std::uint64_t bytes = 0;
+  for (const Finding& finding : report.anatomy.findings) {
+    bytes += finding.kind == FindingKind::kUntouched ? finding.bytes : 0;
+  }
+  return bytes;
+}
+
 /// What may be resident beyond what was asked for.
 std::string cause_of(const Report& report, std::uint64_t beyond) {
   if (report.peak.footprint_bytes == 0) {
@@ -244,12 +264,18 @@ std::string untouched_sentence(const Report& report) {
   if (untouched == 0) {
     return {};
   }
+  // What is resident at once tells the least that was not; what looks found may be more.
+  const std::uint64_t found = untouched_in_findings(report);
+  const std::string looks =
+      found > untouched ? fmt::format("; by looks at its blocks, {} of it was never touched (why)",
+                                      format_size(found))
+                        : std::string();
   // Samples alone may have missed a height.
   return fmt::format(
       "{}{} of this peak was requested but not resident: there was never more than {} of private "
-      "memory in use",
+      "memory in use{}",
       report.kernel_peak_rss_bytes != 0 ? "At least " : "", format_size(untouched),
-      format_size(report.high_water.private_bytes_at_most));
+      format_size(report.high_water.private_bytes_at_most), looks);
 }
 
 std::string late_sentence(const Report& report) {
@@ -306,8 +332,9 @@ std::string unexplained_sentence(const Report& report) {
   const std::string bytes = format_size(beyond);
   const std::string cause = cause_of(report, beyond);
   return is_more_resident_than_requested(report)
-             ? fmt::format("{} of private memory is not in this peak, as {} was resident: {}",
-                           bytes, format_size(report.high_water.private_bytes), cause)
+             ? fmt::format("{} of private memory is not in this peak, as {} was resident{}: {}",
+                           bytes, format_size(report.high_water.private_bytes),
+                           when_most_resident(report), cause)
              : fmt::format(
                    "{} of private memory was resident at one time beyond what had been "
                    "requested by then: {}",

@@ -81,6 +81,29 @@ TEST_CASE("the memory table says what stood at the peak of what was sampled, and
   CHECK_THAT(rows.at("  untouched").second, Catch::StartsWith("not touched until then"));
 }
 
+TEST_CASE("the memory table tells what was never touched from what was touched later", "[page]") {
+  TraceBuilder trace;
+  const auto stack = trace.stack({"malloc", "load", "main"});
+  const auto block = trace.at_ms(10).allocate(64 << 20U, stack);
+  trace.look(block, 12, 8 << 20U);
+  trace.look(block, 600, 24 << 20U);
+  trace.look(block, 900, 24 << 20U);
+  trace.at_ms(20).sample(24 << 20U);
+  trace.at_ms(30).allocate(1 << 20U, stack);
+  trace.at_ms(1000).release(block);
+  auto loaded = trace.open();
+
+  const json lanes = data_of(loaded).at("loads").at(0).at("lanes");
+
+  const auto untouched =
+      std::ranges::find_if(lanes, [](const json& row) { return row.at("name") == "  untouched"; });
+  REQUIRE(untouched != lanes.end());
+  CHECK(untouched->at("at_peak").at("text") == "56.0 MiB");
+  CHECK(untouched->at("meaning") ==
+        "not touched until then, by the looks at heap blocks; 40.0 MiB of it never, as a finding "
+        "says");
+}
+
 TEST_CASE("a block of one event is on the page's timeline, exactly", "[page]") {
   TraceBuilder trace;
   const auto stack = trace.stack({"load", "main"});

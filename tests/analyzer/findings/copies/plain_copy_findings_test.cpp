@@ -231,3 +231,26 @@ TEST_CASE("a copy of a block that gives its pages back later is whole by what it
   load.trace.release_part(array, 2 * kModelBytes);
   CHECK(load.found().empty());
 }
+
+TEST_CASE("copies of blocks that the chain does not have say so where it has others of their place",
+          "[anatomy]") {
+  const bool has_others = GENERATE(true, false);
+  CAPTURE(has_others);
+  PiecewiseLoad load;
+  const auto known = load.block(has_others ? "slurp" : "other", kTensorBytes);
+  load.trace.read_into(load.model, kTensorBytes, known);
+  const auto slurped = load.block("slurp", kModelBytes);
+  load.copy(kModelBytes, slurped, load.block("str", kModelBytes));
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == 1);
+  const std::string beside =
+      "How they came from the file was not seen: \"where the weights went\" has only others of "
+      "that place.";
+  if (has_others) {
+    CHECK_THAT(found[0].sentence, Catch::EndsWith(beside));
+  } else {
+    CHECK_THAT(found[0].sentence, !Catch::Contains(beside));
+  }
+}

@@ -142,7 +142,7 @@ TEST_CASE("of two findings about the same first block the later one says so", "[
   load.turn_round("Unpack");
   const auto twice = findings_of(load.all(), FindingKind::kTwice);
   REQUIRE(twice.size() == 2);
-  const std::string same = "The first block is that of a finding above.";
+  const std::string same = "The first block is that of a finding above, and can go only once.";
   CHECK_THAT(twice[0].sentence, !Catch::Contains(same));
   CHECK_THAT(twice[1].sentence, Catch::EndsWith(same));
 }

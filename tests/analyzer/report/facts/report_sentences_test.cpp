@@ -125,3 +125,37 @@ TEST_CASE("private memory that is not in the peak is said once", "[report]") {
   report.high_water.is_mark_of_growth = true;
   CHECK(analyzer::warnings_of(report) == std::vector{std::string(kNotKnown) + '.'});
 }
+
+TEST_CASE("when most was resident is said where that is another time than the peak's", "[report]") {
+  Report report = resident_beyond();
+  report.peak.at.at_ns = 2'600'000'000;
+  report.resident.anon_bytes = 240 * kMiB;
+  report.resident.anon_at_ns = 3'200'000'000;
+  CHECK_THAT(analyzer::unexplained_sentence(report),
+             Catch::Contains("as 240.0 MiB was resident at 3.2 s: it had been freed"));
+  report.resident.anon_at_ns = 2'601'000'000;
+  CHECK_THAT(analyzer::unexplained_sentence(report), Catch::StartsWith(kNotKnown));
+  // By the kernel's mark alone.
+  report.resident.anon_at_ns = 3'200'000'000;
+  report.resident.anon_bytes = 200 * kMiB;
+  CHECK_THAT(analyzer::unexplained_sentence(report), Catch::StartsWith(kNotKnown));
+}
+
+TEST_CASE("what looks found never touched stands beside the least that it can be", "[report]") {
+  Report report;
+  report.peak.footprint_bytes = 200 * kMiB;
+  report.peak.lanes[trace::Lane::kHeap] = 200 * kMiB;
+  report.resident.anon_bytes = 160 * kMiB;
+  report.high_water.private_bytes_at_most = 160 * kMiB;
+  const std::string least =
+      "40.0 MiB of this peak was requested but not resident: there was never more than 160.0 MiB "
+      "of private memory in use";
+  CHECK(analyzer::untouched_sentence(report) == least);
+  report.anatomy.findings.push_back(
+      {.kind = analyzer::FindingKind::kUntouched, .bytes = 30 * kMiB});
+  CHECK(analyzer::untouched_sentence(report) == least);
+  report.anatomy.findings.push_back(
+      {.kind = analyzer::FindingKind::kUntouched, .bytes = 34 * kMiB});
+  CHECK(analyzer::untouched_sentence(report) ==
+        least + "; by looks at its blocks, 64.0 MiB of it was never touched (why)");
+}
