@@ -110,10 +110,8 @@ std::uint64_t taken_at_peak(const Evidence& evidence, const Finding& finding) {
 
 /// Whether the peak that is left of it without a finding comes before the one that there is.
 bool is_left_earlier(const Evidence& evidence, const Finding& finding) {
-  if (!finding.stacks.empty()) {
-    Removal removal;
-    finding.remove_in(removal);
-    return LoadWithout(evidence.trace, removal).peak().at.at_ns < evidence.load.peak.at.at_ns;
+  if (finding.left_at_ns) {
+    return *finding.left_at_ns < evidence.load.peak.at.at_ns;
   }
   Savings with_nothing_later = *finding.savings;
   with_nothing_later.add(evidence.peak,
@@ -272,9 +270,9 @@ void find_without_model(LoadedTrace& trace,
   ModelFlow totals = follow_model(trace, load, none);
   const FlowIndex flow(totals);
   const PlacedChain no_chain;
-  find_joined_values(evidence, findings);
   WhatIf what_if(trace);
   Evidence evidence = evidence_of(trace, load, totals, flow, no_chain, what_if);
+  find_joined_values(evidence, findings);
   if (is_untouched) {
     find_untouched(evidence, findings);
   }

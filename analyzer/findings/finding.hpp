@@ -52,9 +52,10 @@ struct Finding {
   /// The highest footprint without it, computed anew over the whole trace. None for what does not
   /// change the footprint.
   std::optional<std::uint64_t> peak_without_bytes{};
-  std::shared_ptr<const Savings> savings{};  ///< What it was computed with; null without it.
-  std::vector<trace::StackId> stacks{};      ///< Or with all gone that these ever allocated.
-  std::shared_ptr<const Removal> before{};   ///< And with that gone, in turn; null: nothing.
+  std::shared_ptr<const Savings> savings{};   ///< What it was computed with; null without it.
+  std::optional<std::uint64_t> left_at_ns{};  ///< When so much is left then, where that is known.
+  std::vector<trace::StackId> stacks{};       ///< Or with all gone that these ever allocated.
+  std::shared_ptr<const Removal> before{};    ///< And with that gone, in turn; null: nothing.
   /// Where it is about one of several copies, each of which was made from another one: how many
   /// they are, and the same with the last of them alone.
   std::size_t copies = 0;

@@ -90,6 +90,16 @@ std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
   return LowerPeak{peak_without, std::move(shared)};
 }
 
+LowerPeak Evidence::peak_without_stacks(const std::vector<trace::StackId>& stacks,
+                                        const std::shared_ptr<const Savings>& savings) const {
+  Removal removal{.savings = {}, .stacks = stacks, .allocations = {}};
+  if (savings != nullptr) {
+    removal.savings.push_back(savings);
+  }
+  const RemainingPoint left = LoadWithout(trace, removal).peak();
+  return {left.lanes.footprint(), savings, left.at.at_ns};
+}
+
 std::optional<LowerPeak> Evidence::peak_without(const std::vector<std::uint32_t>& lives) const {
   Savings savings;
   for (const std::uint32_t life : lives) {

@@ -24,10 +24,12 @@ namespace tidemark::analyzer {
 struct LowerPeak {
   std::uint64_t bytes = 0;
   std::shared_ptr<const Savings> savings;
+  std::optional<std::uint64_t> at_ns{};  ///< When that much is left; none where nobody asked.
 
   void note(Finding& finding) const {
     finding.peak_without_bytes = bytes;
     finding.savings = savings;
+    finding.left_at_ns = at_ns;
   }
 };
 
@@ -78,6 +80,11 @@ struct Evidence {
   [[nodiscard]] bool is_lower(std::uint64_t without, std::uint64_t bytes) const;
   /// The peak with these savings, if it is lower.
   [[nodiscard]] std::optional<LowerPeak> lower_peak(const Savings& savings) const;
+  /// The peak with all gone that these stacks ever allocated, and other savings, whether it is
+  /// lower or not.
+  [[nodiscard]] LowerPeak peak_without_stacks(
+      const std::vector<trace::StackId>& stacks,
+      const std::shared_ptr<const Savings>& savings = nullptr) const;
   /// The same without these lives, from when they came.
   [[nodiscard]] std::optional<LowerPeak> peak_without(
       const std::vector<std::uint32_t>& lives) const;
@@ -123,6 +130,8 @@ void find_moved(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that hold the same values as others, or these as another type, of no file that can be
 /// looked into.
 void find_alike(Evidence& evidence, std::vector<Finding>& findings);
+/// Blocks that a larger one holds, joined, whatever file they are from. Needs no model.
+void find_joined_values(Evidence& evidence, std::vector<Finding>& findings);
 /// Many small blocks that came as the file was read, beside large ones that hold it.
 void find_pieces(Evidence& evidence, std::vector<Finding>& findings);
 /// Many small blocks that came shortly before a large one, which is as large as they are together.
@@ -133,8 +142,6 @@ bool may_have_joined(LoadedTrace& trace, const LoadFacts& load);
 /// Blocks a part of which was copied on, beside the copies.
 void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
-/// Blocks that a larger one holds, joined, whatever file they are from. Needs no model.
-void find_joined_values(Evidence& evidence, std::vector<Finding>& findings);
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);

@@ -49,6 +49,8 @@ struct Held {
   std::uint64_t blocks = 0;
 };
 using HeldByStack = std::map<std::pair<std::uint32_t, std::uint32_t>, Held>;  // Process, StackId.
+/// The same without an order, by both in one: asked once for each of millions of small blocks.
+using HeldByKey = std::unordered_map<std::uint64_t, Held>;
 
 /// Blocks of one stack, or of all stacks of one place, which are as large as an array.
 struct Rows {
@@ -116,31 +118,34 @@ std::vector<std::uint32_t> arrays_at_peak(const Evidence& evidence) {
 
 /// What of small blocks stands at the peak: for each of the arrays, by number, what came between
 /// the one before it and itself.
-std::vector<HeldByStack> small_blocks_between(const Evidence& evidence,
-                                              const std::vector<std::uint32_t>& arrays) {
-  std::vector<HeldByStack> between(arrays.size());
+std::vector<HeldByKey> small_blocks_between(const Evidence& evidence,
+                                            const std::vector<std::uint32_t>& arrays) {
+  std::vector<HeldByKey> between(arrays.size());
   const auto number_of = [&evidence](std::uint32_t life) {
     return evidence.flow.lives()[life].allocation;
   };
-  visit_live(evidence.trace, {}, evidence.load.peak.at,
-             [&](const trace::Event& event, std::uint64_t bytes) {
-               const auto process = evidence.trace.process_of(event.thread);
-               const auto next = std::ranges::upper_bound(arrays, event.allocation, {}, number_of);
-               if (process && next != arrays.end() && event.lane == trace::Lane::kHeap &&
-                   bytes < kLargeBlockBytes) {
-                 Held& held = between[static_cast<std::size_t>(next - arrays.begin())]
-                                     [{trace::index(*process), trace::index(event.stack)}];
-                 held.bytes += bytes;
-                 ++held.blocks;
-               }
-             });
+  visit_live(
+      evidence.trace, {}, evidence.load.peak.at,
+      [&](const trace::Event& event, std::uint64_t bytes) {
+        const auto process = evidence.trace.process_of(event.thread);
+        const auto next = std::ranges::upper_bound(arrays, event.allocation, {}, number_of);
+        if (process && next != arrays.end() && event.lane == trace::Lane::kHeap &&
+            bytes < kLargeBlockBytes) {
+          Held& held =
+              between[static_cast<std::size_t>(next - arrays.begin())]
+                     [std::uint64_t{trace::index(*process)} << 32U | trace::index(event.stack)];
+          held.bytes += bytes;
+          ++held.blocks;
+        }
+      });
   return between;
 }
 
-void add_held(HeldByStack& sum, const HeldByStack& other) {
+void add_held(HeldByStack& sum, const HeldByKey& other) {
   for (const auto& [key, held] : other) {
-    sum[key].bytes += held.bytes;
-    sum[key].blocks += held.blocks;
+    Held& of_stack = sum[{static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key)}];
+    of_stack.bytes += held.bytes;
+    of_stack.blocks += held.blocks;
   }
 }
 
@@ -241,11 +246,7 @@ void tell_rows(Evidence& evidence,
     evidence.flow.save(array, 0, savings);
     return evidence.lower_peak(savings);
   }();
-  const LowerPeak without_rows{
-      LoadWithout(evidence.trace, {.savings = {}, .stacks = rows.stacks, .allocations = {}})
-          .peak()
-          .lanes.footprint(),
-      nullptr};
+  const LowerPeak without_rows = evidence.peak_without_stacks(rows.stacks);
   const auto lower = higher_of(without_array, without_rows);
   if (!lower || !evidence.is_lower(without_rows.bytes, rows.held.bytes)) {
     return;

@@ -126,11 +126,8 @@ void tell_pieces(const Evidence& evidence,
                  const Pieces& pieces,
                  const ModelHolders& holders,
                  std::vector<Finding>& findings) {
-  const std::uint64_t without =
-      LoadWithout(evidence.trace, {.savings = {}, .stacks = pieces.stacks, .allocations = {}})
-          .peak()
-          .lanes.footprint();
-  if (!evidence.is_lower(without, pieces.bytes)) {
+  const LowerPeak without = evidence.peak_without_stacks(pieces.stacks);
+  if (!evidence.is_lower(without.bytes, pieces.bytes)) {
     return;
   }
   Finding finding{.kind = FindingKind::kTwice, .title = "two copies of the weights"};
@@ -147,7 +144,7 @@ void tell_pieces(const Evidence& evidence,
       holders.are_packed ? ", in another order" : "");
   finding.bytes = pieces.bytes;
   finding.stacks = pieces.stacks;
-  add_finding(evidence, {without, nullptr}, pieces.stacks.front(), std::move(finding), findings);
+  add_finding(evidence, without, pieces.stacks.front(), std::move(finding), findings);
 }
 
 }  // namespace

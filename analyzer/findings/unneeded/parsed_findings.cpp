@@ -211,11 +211,8 @@ void tell_document(Evidence& evidence,
                    std::vector<Finding>& findings) {
   const auto frames = named_stack(evidence.trace.definitions(), document.stacks.front());
   const std::string place = place_text(frames);
-  const std::uint64_t without =
-      LoadWithout(evidence.trace, {.savings = {}, .stacks = document.stacks, .allocations = {}})
-          .peak()
-          .lanes.footprint();
-  if (without + evidence.worth_saying() > evidence.load.peak.footprint_bytes) {
+  const LowerPeak without = evidence.peak_without_stacks(document.stacks);
+  if (without.bytes + evidence.worth_saying() > evidence.load.peak.footprint_bytes) {
     return;
   }
   Finding finding{.kind = FindingKind::kParsed, .title = "a document of small objects"};
@@ -233,7 +230,7 @@ void tell_document(Evidence& evidence,
   finding.bytes = document.bytes;
   finding.stacks = document.stacks;
   evidence.explain(documents.lives_of(document));
-  add_finding(evidence, {without, nullptr}, document.stacks.front(), std::move(finding), findings);
+  add_finding(evidence, without, document.stacks.front(), std::move(finding), findings);
 }
 
 }  // namespace

@@ -86,12 +86,7 @@ LowerPeak peak_with_file(const Evidence& evidence,
   Savings file;
   file.add(evidence.trace.ordinal(evidence.trace.instant_at(begin_ns)),
            -static_cast<std::int64_t>(evidence.load.model.bytes));
-  LowerPeak lower{.bytes = 0, .savings = std::make_shared<const Savings>(std::move(file))};
-  lower.bytes =
-      LoadWithout(evidence.trace, {.savings = {lower.savings}, .stacks = stacks, .allocations = {}})
-          .peak()
-          .lanes.footprint();
-  return lower;
+  return evidence.peak_without_stacks(stacks, std::make_shared<const Savings>(std::move(file)));
 }
 
 /// `: 42 B on the average`, `: 81.5 MiB in 2,000,322 small ones, ..., and 159.1 MiB in 11 larger`.
