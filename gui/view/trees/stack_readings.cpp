@@ -83,7 +83,7 @@ std::uint32_t StackReadings::step_of(trace::StackId stack) {
 std::uint32_t StackReadings::step_inside(std::uint32_t outer, std::uint32_t frame) {
   const auto [step, is_new] = tree_.of(outer, frame);
   if (is_new) {
-    const analyzer::FrameFacts& facts = facts_[frame];
+    const analyzer::FrameFacts& facts = facts_.of(frame);
     Step known = steps_[outer];
     known.reading.reset();
     ++known.depth;
@@ -107,9 +107,6 @@ std::span<const std::uint32_t> StackReadings::frames_of(trace::FrameId recorded)
     const auto module = trace::index(definitions.frames[trace::index(recorded)].module);
     const auto& modules = definitions.modules;
     builds_.resize(table_.size(), module < modules.size() ? modules[module].build_id : "");
-    while (facts_.size() < table_.size()) {
-      facts_.push_back(finder_.of(table_[static_cast<std::uint32_t>(facts_.size())]));
-    }
   }
   return frames;
 }
@@ -130,7 +127,7 @@ StackReadings::Reading StackReadings::read(std::uint32_t step) {
   std::vector<analyzer::FrameFacts> facts;
   for (; step != 0; step = tree_.parent_of(step)) {
     frames.push_back(tree_.key_of(step));
-    facts.push_back(facts_[frames.back()]);
+    facts.push_back(facts_.of(frames.back()));
   }
   const analyzer::Outline<std::size_t> read =
       analyzer::find_outline(std::span<const analyzer::FrameFacts>(facts));
@@ -146,7 +143,7 @@ std::uint32_t StackReadings::read_called(std::uint32_t step, std::uint32_t askin
   const std::size_t inside = steps_[step].depth - steps_[asking].depth;
   for (bool is_evaluator = false; step != 0 && !is_evaluator; step = tree_.parent_of(step)) {
     frames.push_back(tree_.key_of(step));
-    facts.push_back(facts_[frames.back()]);
+    facts.push_back(facts_.of(frames.back()));
     is_evaluator = frames.size() > inside && !facts.back().is_python;
   }
   return node_of(called_, frames,

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analyzer/stacks/alike/interned_frames.hpp"
-#include "analyzer/stacks/frame_facts.hpp"
+#include "analyzer/stacks/alike/interned_outline.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -57,9 +57,8 @@ class StackReadings {
 
   analyzer::InternedFrames table_{analyzer::Reading::kModule};
   analyzer::RecordedFrames recorded_;
-  analyzer::FrameFactsFinder finder_;
-  std::vector<analyzer::FrameFacts> facts_;  // By index of the frame. So with the next.
-  std::vector<std::string> builds_;
+  analyzer::InternedFacts facts_{table_};
+  std::vector<std::string> builds_;  // By index of the frame.
 
   std::vector<std::uint32_t> step_of_stack_;  // 0: not looked at.
   analyzer::ChildIndex tree_;                 // Whole stacks from the outside in, named.
