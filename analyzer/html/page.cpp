@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t kMostBytes = 300'000;
 constexpr InstantRoom kAlone{.at_peak = 800, .elsewhere = 300};
 constexpr InstantRoom kOneOfTwo{.at_peak = 400, .elsewhere = 100};
+constexpr InstantRoom kOneOfTwoLarge{.at_peak = 250, .elsewhere = 50};
 
 /// `before` and `after` share a forest, so that a function is the same one in both.
 struct Load {
@@ -31,6 +32,7 @@ struct Load {
   const analyzer::Report& report;
   picture::Subject subject;
   PageColumns columns;
+  std::vector<analyzer::LayerPoint> layered;
   std::vector<PageInstant> instants;
   std::vector<std::uint32_t> finding_nodes;
   analyzer::ReportTensors tensors;
@@ -48,6 +50,7 @@ struct Load {
         report(reported),
         subject(picture::subject_of(loaded, reported)),
         columns(page_columns(loaded)),
+        layered(layered_points(loaded, columns)),
         what_if(page_what_if(loaded, reported, columns)) {
     StackPlanter planter(trace.definitions(), forest);
     instants = page_instants(trace, report, planter, forest, room, is_alone);
@@ -85,6 +88,7 @@ struct Load {
     add_tensors(report, tensors, tensor_nodes, json);
     add_what_if(what_if, json);
     add_usage(usage, json);
+    add_layered_times(layered, json);
     return json;
   }
 };
@@ -103,7 +107,7 @@ Json lane_list() {
 Json layers_json(std::span<const Load> loads) {
   std::vector<LayeredPage> pages;
   for (const Load& load : loads) {
-    pages.push_back({load.subject.layered(), load.columns});
+    pages.push_back({load.subject.layered(), load.layered, load.instants});
   }
   return layers_document(page_layers(pages));
 }
@@ -135,20 +139,12 @@ std::string page_within(const InstantRoom& room,
   return html_of("tidemark: " + load.subject.command, words_of(report), json);
 }
 
-}  // namespace
-
-std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
-  std::string page = page_within(kAlone, trace, report);
-  // Stacks that are others at every instant, of long names.
-  return page.size() <= kMostBytes ? page : page_within(kOneOfTwo, trace, report);
-}
-
-std::string diff_page(analyzer::LoadedTrace& before,
-                      analyzer::LoadedTrace& after,
-                      const analyzer::Diff& diff) {
+std::string page_within(const InstantRoom& room,
+                        analyzer::LoadedTrace& before,
+                        analyzer::LoadedTrace& after,
+                        const analyzer::Diff& diff) {
   StackForest forest;
-  std::array loads{Load(before, diff.before, forest, kOneOfTwo),
-                   Load(after, diff.after, forest, kOneOfTwo)};
+  std::array loads{Load(before, diff.before, forest, room), Load(after, diff.after, forest, room)};
   auto changed = diff_nodes(diff, forest);
   std::vector<std::uint32_t*> nodes;
   for (std::uint32_t& node : changed) {
@@ -164,6 +160,21 @@ std::string diff_page(analyzer::LoadedTrace& before,
   json["diff"] = diff_document(diff, std::array{loads[0].subject, loads[1].subject}, changed);
   return html_of("tidemark: " + loads[0].subject.command + " / " + loads[1].subject.command,
                  words_of(diff), json);
+}
+
+}  // namespace
+
+std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
+  std::string page = page_within(kAlone, trace, report);
+  // Stacks that are others at every instant, of long names.
+  return page.size() <= kMostBytes ? page : page_within(kOneOfTwo, trace, report);
+}
+
+std::string diff_page(analyzer::LoadedTrace& before,
+                      analyzer::LoadedTrace& after,
+                      const analyzer::Diff& diff) {
+  std::string page = page_within(kOneOfTwo, before, after, diff);
+  return page.size() <= kMostBytes ? page : page_within(kOneOfTwoLarge, before, after, diff);
 }
 
 }  // namespace tidemark::html

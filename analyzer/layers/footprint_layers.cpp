@@ -233,8 +233,10 @@ LayerPoint layer_point(LoadedTrace& trace,
                        std::uint64_t begin_ns,
                        std::uint64_t end_ns,
                        std::uint64_t footprint) {
-  const auto at = find_footprint(trace, begin_ns, end_ns, footprint);
-  return {at ? *at : trace.instant_at(begin_ns), footprint};
+  const auto found = find_footprint(trace, begin_ns, end_ns, footprint);
+  Instant at = found ? *found : trace.instant_at(begin_ns);
+  at.at_ns = std::max(at.at_ns, begin_ns);
+  return {at, footprint};
 }
 
 std::string nothing_to_layer(LayerGrouping grouping, const std::vector<FootprintLayer>& layers) {
@@ -399,6 +401,28 @@ void FootprintLayers::add_layer(const Candidate& candidate, bool stays) {
 std::vector<std::uint64_t> FootprintLayers::at(std::size_t load,
                                                std::span<const LayerPoint> points,
                                                const LoadWithout* without) const {
+  const auto position_of = [](const LayerPoint& point) { return position(point.at); };
+  // Points beside each other often share an instant.
+  std::vector<LayerPoint> sorted(points.begin(), points.end());
+  std::ranges::sort(sorted, {}, position_of);
+  const auto same = [&](const auto& a, const auto& b) { return position_of(a) == position_of(b); };
+  sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
+  const auto known = at_sorted(load, sorted, without);
+
+  std::vector<std::uint64_t> bytes;
+  bytes.reserve(points.size() * layers_.size());
+  for (const LayerPoint& point : points) {
+    const auto found = std::ranges::lower_bound(sorted, position_of(point), {}, position_of);
+    const auto layers = static_cast<std::ptrdiff_t>(layers_.size());
+    const auto first = known.begin() + (found - sorted.begin()) * layers;
+    bytes.insert(bytes.end(), first, first + layers);
+  }
+  return bytes;
+}
+
+std::vector<std::uint64_t> FootprintLayers::at_sorted(std::size_t load,
+                                                      std::span<const LayerPoint> points,
+                                                      const LoadWithout* without) const {
   std::vector<std::uint64_t> bytes;
   bytes.reserve(points.size() * layers_.size());
   const auto& layer_of = layer_of_[load];

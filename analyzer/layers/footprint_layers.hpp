@@ -38,7 +38,8 @@ struct LayerPoint {
 };
 
 /// Where in [begin_ns, end_ns) the footprint stood so high first; where a damaged block hides it,
-/// what stood at the begin.
+/// what stood at the begin. Its time is within the stretch, though the event that it is behind may
+/// have come long before.
 LayerPoint layer_point(LoadedTrace& trace,
                        std::uint64_t begin_ns,
                        std::uint64_t end_ns,
@@ -77,9 +78,9 @@ class FootprintLayers {
   /// what holds a hundredth of a peak somewhere is a layer of its own.
   [[nodiscard]] const std::vector<FootprintLayer>& layers() const { return layers_; }
 
-  /// The bytes of each layer at each point, point after point. Exact; in a damaged trace cut down
-  /// to the footprint, or the first rest filled up to it. `points` must be in order of their
-  /// positions. One pass over the trace for each kMaxSpanInstants.
+  /// The bytes of each layer at each point, point after point, in any order. Exact; in a damaged
+  /// trace cut down to the footprint, or the first rest filled up to it. One pass over the trace
+  /// for each kMaxSpanInstants.
   /// @param without only what is left is counted; null: nothing was taken away.
   [[nodiscard]] std::vector<std::uint64_t> at(std::size_t load,
                                               std::span<const LayerPoint> points,
@@ -87,6 +88,10 @@ class FootprintLayers {
 
  private:
   [[nodiscard]] std::vector<LayerCandidate> candidates();
+  /// `points` in order of their positions, no position twice.
+  [[nodiscard]] std::vector<std::uint64_t> at_sorted(std::size_t load,
+                                                     std::span<const LayerPoint> points,
+                                                     const LoadWithout* without) const;
   void choose(std::vector<LayerCandidate> all, std::size_t most);
   void add_rests(const LayerCandidate& none, bool are_some_left_over);
   void add_layer(const LayerCandidate& candidate, bool stays);

@@ -9,10 +9,6 @@ namespace {
 
 using analyzer::LayerPoint;
 
-std::pair<std::size_t, std::uint32_t> position_of(const LayerPoint& point) {
-  return analyzer::position(point.at);
-}
-
 /// Where the highest and the lowest footprint of each column stood, two a column.
 std::vector<LayerPoint> extreme_points(analyzer::LoadedTrace& trace,
                                        std::span<const std::uint64_t> borders,
@@ -87,21 +83,16 @@ Bands bands_at(const analyzer::FootprintLayers& layers,
                std::size_t load,
                const std::vector<LayerPoint>& points,
                const analyzer::LoadWithout* without) {
-  // Neighbouring columns often share an instant, and a column's two come in any order.
-  std::vector<LayerPoint> sorted = points;
-  std::ranges::sort(sorted, {}, position_of);
-  const auto same = [](const auto& a, const auto& b) { return position_of(a) == position_of(b); };
-  sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
-  const auto bytes = layers.at(load, sorted, without);
-
+  const auto bytes = layers.at(load, points, without);
   Bands bands;
-  const std::size_t count = layers.layers().size();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto found = std::ranges::lower_bound(sorted, position_of(points[i]), {}, position_of);
-    const auto first =
-        bytes.begin() + (found - sorted.begin()) * static_cast<std::ptrdiff_t>(count);
+  const auto count = static_cast<std::ptrdiff_t>(layers.layers().size());
+  auto next = bytes.begin();
+  for (std::size_t i = 0; i < points.size(); ++i, next += count) {
     auto& target = i % 2 == 0 ? bands.highest : bands.lowest;
-    target.insert(target.end(), first, first + static_cast<std::ptrdiff_t>(count));
+    target.insert(target.end(), next, next + count);
+    if (i % 2 == 0) {
+      bands.highest_ns.push_back(points[i].at.at_ns);
+    }
   }
   return bands;
 }
@@ -119,12 +110,14 @@ Bands layer_bands(const analyzer::FootprintLayers& layers,
 Bands layer_bands(const analyzer::FootprintLayers& layers,
                   std::size_t load,
                   const analyzer::LoadWithout& without,
+                  std::span<const std::uint64_t> borders,
                   const std::vector<analyzer::RemainingColumn>& columns) {
   std::vector<LayerPoint> points;
   points.reserve(2 * columns.size());
-  for (const analyzer::RemainingColumn& column : columns) {
-    for (const analyzer::RemainingPoint& point : {column.highest, column.lowest}) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (const analyzer::RemainingPoint& point : {columns[c].highest, columns[c].lowest}) {
       points.push_back({point.at, point.lanes.footprint()});
+      points.back().at.at_ns = std::max(point.at.at_ns, borders[c]);
     }
   }
   return bands_at(layers, load, points, &without);

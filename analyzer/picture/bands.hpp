@@ -20,6 +20,9 @@ struct Bands {
   std::vector<Colour> colours;  ///< From the ground up.
   std::vector<std::uint64_t> highest;
   std::vector<std::uint64_t> lowest;
+  /// Of each column, when its highest stood first, since the start of the recording. Empty: not
+  /// known, as of lanes.
+  std::vector<std::uint64_t> highest_ns{};
 
   [[nodiscard]] std::size_t size() const { return colours.size(); }
   /// What the first `count` bands of a column hold together.
@@ -51,6 +54,7 @@ Bands layer_bands(const analyzer::FootprintLayers& layers,
 Bands layer_bands(const analyzer::FootprintLayers& layers,
                   std::size_t load,
                   const analyzer::LoadWithout& without,
+                  std::span<const std::uint64_t> borders,
                   const std::vector<analyzer::RemainingColumn>& columns);
 
 }  // namespace tidemark::picture

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <numeric>
+#include <span>
 
 using namespace tidemark;
 using analyzer::LayerGrouping;
@@ -159,11 +161,83 @@ TEST_CASE("what has most in view is found in the columns that touch it, of both 
   CHECK(gui::most_in_range(answer, {0.45, 0.55}) == Bytes{70, 30});
   CHECK(gui::most_in_range(answer, {0.1, 0.5}).empty());
   CHECK(gui::most_in_range({}, {0.2, 0.6}).empty());
+}
 
-  // At a place, by layer and trace: in its column, and nothing where a trace has ended.
-  using Held = std::vector<Bytes>;
-  CHECK(gui::held_at(answer, 0.35) == Held{{2, 1}, {20, 40}});
-  CHECK(gui::held_at(answer, 0.45) == Held{{3, 0}, {30, 0}});
-  CHECK(gui::held_at(answer, 0.1).empty());
-  CHECK(gui::held_at({}, 0.35).empty());
+TEST_CASE("what layers hold at a place is told with its time, and is the chosen instant's there",
+          "[gui]") {
+  LayerAnswer answer;
+  answer.layers = std::make_shared<const std::vector<analyzer::FootprintLayer>>(2);
+  gui::ColumnSet place;
+  place.range = {0.2, 0.6};
+  place.count = 4;
+  LayerAnswer::Side before{.place = place, .bands = {}};
+  before.bands.highest = {1, 90, 2, 20, 3, 30, 70, 4};  // Of each column, one after the other.
+  before.bands.highest_ns = {200, 310, 420, 530};
+  LayerAnswer::Side after{.place = place, .bands = {}};
+  after.bands.highest = {1, 1, 1, 40};  // It ends first.
+  after.bands.highest_ns = {201, 399};
+  answer.sides = {before, after};
+  using Times = std::vector<std::uint64_t>;
+  const auto told = [&](double x, std::optional<double> chosen = {}) {
+    Times all;
+    for (const LayerAnswer::Then& then : gui::held_at(answer, x, chosen)) {
+      all.push_back(then.at_ns);
+      all.insert(all.end(), then.bytes.begin(), then.bytes.end());
+    }
+    return all;
+  };
+
+  CHECK(told(0.35) == Times{310, 2, 20, 399, 1, 40});
+  CHECK(told(0.45) == Times{420, 3, 30, 0});
+  CHECK(told(0.1).empty());
+  CHECK(gui::held_at({}, 0.35, {}).empty());
+
+  answer.sides[0].chosen = LayerAnswer::Then{360, {1, 2}};
+  answer.sides[1].chosen = LayerAnswer::Then{361, {3, 4}};
+  CHECK(told(0.35) == Times{310, 2, 20, 399, 1, 40});
+  CHECK(told(0.35, 0.36) == Times{360, 1, 2, 361, 3, 4});
+  CHECK(told(0.45, 0.36) == Times{420, 3, 30, 0});
+}
+
+TEST_CASE("layers add up to what stood at the time that is told with them", "[gui]") {
+  constexpr std::uint64_t kEndOfProcessNs = 200'000'000;
+  const Load load(400);
+  auto trace = analyzer::LoadedTrace::open(load.path());
+  REQUIRE(trace.ok());
+  const auto footprint_at = [&](std::uint64_t ns) {
+    return trace.value().totals_at(trace.value().instant_at(ns)).value().footprint();
+  };
+  const auto sum = [](std::span<const std::uint64_t> bytes) {
+    return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
+  };
+  Asked asked(load.path());
+  LayerQuestion question = load.question(LayerGrouping::kModule, 40);
+
+  asked.worker().ask(question);
+  const auto first = asked.answer();
+  question.chosen_ns = {trace.value().duration_ns() / 3};
+  asked.worker().ask(question);
+  const auto second = asked.answer();
+
+  REQUIRE(first != nullptr);
+  REQUIRE(second != nullptr);
+  const auto& bands = second->sides.front().bands;
+  CHECK_FALSE(first->sides.front().chosen.has_value());
+  CHECK(bands.highest == first->sides.front().bands.highest);
+  const std::size_t layers = second->layers->size();
+  REQUIRE(bands.highest_ns.size() == 40);
+  for (std::size_t c = 0; c < bands.highest_ns.size(); ++c) {
+    // Where a process ends, its last allocation is there for no time at all.
+    if (bands.highest_ns[c] != kEndOfProcessNs) {
+      const std::uint64_t told = sum(std::span(bands.highest).subspan(c * layers, layers));
+      // Or right before what happened then: a column has what stood when it began.
+      CHECK((told == footprint_at(bands.highest_ns[c]) ||
+             told == footprint_at(bands.highest_ns[c] - 1)));
+    }
+  }
+  const auto& chosen = second->sides.front().chosen;
+  REQUIRE(chosen.has_value());
+  CHECK(chosen->at_ns == question.chosen_ns.front());
+  CHECK(chosen->bytes.size() == layers);
+  CHECK(sum(chosen->bytes) == footprint_at(chosen->at_ns));
 }

@@ -27,18 +27,12 @@ class LegendLayers {
         .sort((a, b) => isRest(a) - isRest(b) || most[b] - most[a]);
   }
 
-  /**
-   * @param moment {text, columns}: when that is, and the column of each load then, null where the load has ended;
-   *     null: the peaks.
-   */
-  show(moment) {
-    this.head.textContent = moment?.text ?? (this.loads.length > 1 ? 'at the peaks' : 'at the peak');
-    const held = moment && this.all.length > 0 && this.loads.map((load, side) => {
-      const column = moment.columns[side];
-      return column === null ? null : this.layers.held(load, column, load.highest[column]).bytes;
-    });
+  /** @param samples of each load, see Layers.sample; null of one that has ended; null: the peaks. */
+  show(samples) {
+    const times = [...new Set((samples ?? []).filter(Boolean).map(({ns}) => units.fineTime(ns)))];
+    this.head.textContent = samples ? `at ${times.join(' → ')}` : this.loads.length > 1 ? 'at the peaks' : 'at the peak';
     this.all.forEach((layer, i) => {
-      const bytes = held ? held.map((list) => list?.[i] ?? 0) : layer.at_peak;
+      const bytes = samples ? samples.map((sample) => sample?.bytes[i] ?? 0) : layer.at_peak;
       this.values[i].textContent = bytes.map(units.size).join(' → ');
     });
   }
@@ -47,7 +41,7 @@ class LegendLayers {
 /**
  * What the colours are: of lanes and lines each a switch that hides it, of layers with their bytes.
  *
- * @return {root, show(moment)}: see LegendLayers.
+ * @return {root, show(samples)}: see LegendLayers.
  */
 function legend(loads, hidden, layers, onChange) {
   const has = (list) => loads.some((load) => list(load).some((bytes) => bytes > 0));
@@ -72,17 +66,14 @@ function legend(loads, hidden, layers, onChange) {
     }}, swatch(entry.kind, entry.colour), entry.text);
     return button;
   }), shadow);
-  return {root, show: (moment) => named.show(moment)};
+  return {root, show: (samples) => named.show(samples)};
 }
 
 /** What a legend shows of an instant of each load; null for their peaks, or where not all are known. */
-function legendMoment(loads, moments) {
+function legendSamples(loads, moments) {
   const of = loads.map((load) => moments.find((moment) => moment.load === load));
-  if (of.includes(undefined) || of.every(({load, ns}) => ns === load.data.peak.at_ns)) {
-    return null;
-  }
-  const times = [...new Set(of.map(({ns}) => units.fineTime(ns)))];
-  return {text: `at ${times.join(' → ')}`, columns: of.map(({column}) => column)};
+  const isKnown = !of.includes(undefined) && of.some(({sample}) => sample !== null);
+  return isKnown && !of.every(({isPeak}) => isPeak) ? of.map(({sample}) => sample) : null;
 }
 
 /** File mappings that dwarf the footprint would press it flat: then they start hidden. */

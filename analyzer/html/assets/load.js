@@ -14,6 +14,8 @@ class Load {
     this.lowest = this.sums(this.low);
     /** The columns of which the layers are known. */
     this.layered = numbers.unpack(data.timeline.layered);
+    /** When the footprint stood highest in each of these. */
+    this.layeredNs = numbers.unpack(data.timeline.layered_ns);
     this.resident = lanes(data.resident);
     this.progress = lanes(data.progress);
     this.instants = data.instants;
@@ -44,6 +46,16 @@ class Load {
   /** The column that shows an instant. */
   columnAt(ns) {
     return numbers.clamp(numbers.after(this.borders, ns) - 1, 0, this.borders.length - 2);
+  }
+
+  /** Whether the footprint is known to have been `bytes` all the time between two instants. */
+  standsAt(bytes, from, to) {
+    for (let column = this.columnAt(from); column <= this.columnAt(to); ++column) {
+      if (this.lowest[column] !== bytes || this.highest[column] !== bytes) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The last sample at or before `ns`; null before the first. */

@@ -407,40 +407,61 @@ class LoadTrack extends Track {
   }
 
   /**
-   * {load, ns, column} of what is at a pixel of the axis, of this load and of one that is drawn over it; the column is
-   * null behind its end.
+   * {load, sample, isPeak} of what is at a pixel of the axis, of this load and of one that is drawn over it; the sample,
+   * see Layers, is null behind its end, and of lanes.
    */
   momentAt(pixel) {
-    const {view} = this.frame;
-    const x = view.from + (view.to - view.from) * pixel / this.box.width;
-    const at = numbers.clamp(Math.floor(pixel), 0, this.columns.length - 1);
-    const moment = ({load, warp}, columns) => ({load, ns: warp.nsAt(x), column: columns[at]?.high ?? null});
-    const own = moment(this, this.columns);
-    return this.shadow && !this.isShadowFilled ? [moment(this.shadow, this.shadowColumns), own] : [own];
+    const all = this.shadow && !this.isShadowFilled ? [[this.shadow, this.shadowColumns], [this, this.columns]]
+                                                    : [[this, this.columns]];
+    return all.map(([side, columns]) => {
+      const column = columns[numbers.clamp(Math.floor(pixel), 0, columns.length - 1)] ?? null;
+      const isKnown = column !== null && this.layers.current !== null;
+      return {load: side.load, isPeak: false,
+              sample: isKnown ? this.layers.sampleWithin(side.load, this.timesOf(side.warp, pixel)) : null};
+    });
   }
 
-  /** The same of an instant. */
+  /** The same of an instant; at the load's peak the legend has its own words for it. */
   momentOf(ns) {
-    const at = (load, time) => ({load, ns: time, column: load.columnAt(time)});
+    const at = (load, time) => ({load, sample: this.layers.current && this.layers.sampleAt(load, time),
+                                 isPeak: time === load.data.peak.at_ns});
     const own = at(this.load, ns);
     return this.shadow && !this.isShadowFilled
-        ? [at(this.shadow.load, this.shadow.warp.nsAt(this.warp.xOf(ns))), own] : [own];
+        ? [at(this.shadow.load, Math.round(this.shadow.warp.nsAt(this.warp.xOf(ns)))), own] : [own];
   }
 
-  /** What is under the pointer: [label, text] each, at a pixel of the axis. */
-  describe(pixel) {
+  isAtPixel(ns, pixel) {
+    return Math.floor(this.pixelOf(ns) - this.box.x) === Math.floor(pixel);
+  }
+
+  /** {begin, end, ns} of a pixel of the axis, and of the place in it that is meant. */
+  timesOf(warp, pixel) {
+    const {view} = this.frame;
+    const nsAt = (at) => warp.nsAt(view.from + (view.to - view.from) * at / this.box.width);
+    return {begin: nsAt(Math.floor(pixel)), end: nsAt(Math.floor(pixel) + 1), ns: nsAt(pixel)};
+  }
+
+  /** What is under the pointer: [label, text] each, at a pixel of the axis. @param sample see momentAt. */
+  describe(pixel, sample) {
     const column = this.columns[numbers.clamp(Math.floor(pixel), 0, this.columns.length - 1)];
     if (column === null || column === undefined) {
       return [['', 'the load has ended']];
     }
     const {load} = this;
-    const {view} = this.frame;
-    const ns = this.warp.nsAt(view.from + (view.to - view.from) * pixel / this.box.width);
-    const range = (low, high) => (low === high ? units.exactSize(high)
-                                               : `${units.size(low)} to ${units.exactSize(high)}`);
-    const rows = [['time', units.exactTime(Math.round(ns))],
-                  ['footprint', range(load.lowest[column.low], load.highest[column.high])]];
-    rows.push(...this.describeLayers(column));
+    const times = this.timesOf(this.warp, pixel);
+    const [low, high] = [load.lowest[column.low], load.highest[column.high]];
+    const range = (from, to) => (from === to ? units.exactSize(to) : `${units.size(from)} to ${units.exactSize(to)}`);
+    const isHere = sample && times.begin - 1 <= sample.ns && sample.ns <= times.end;
+    const ns = isHere ? sample.ns : Math.round(times.ns);
+    const rows = [['time', units.exactTime(ns)],
+                  ['footprint', isHere ? units.exactSize(sample.total) : range(low, high)]];
+    if (isHere && high > sample.total) {
+      rows.push(['in this pixel up to', units.size(high)]);
+    }
+    if (isHere && low < sample.total) {
+      rows.push(['in this pixel down to', units.size(low)]);
+    }
+    rows.push(...this.describeLayers(sample, isHere));
     for (const lane of this.layers.current === null ? laneTable.stacked : []) {
       if (load.high[lane][column.high] > 0 || lane === 'heap') {
         rows.push([`  ${lane}`, units.size(load.high[lane][column.high])]);
@@ -453,16 +474,13 @@ class LoadTrack extends Track {
   }
 
   /** The uppermost first, as they are stacked. */
-  describeLayers(column) {
-    const layers = this.layers.current;
-    if (layers === null) {
+  describeLayers(sample, isHere) {
+    if (!sample) {
       return [];
     }
-    const {bytes, since, asOf} = this.layers.held(this.load, column.high, this.load.highest[column.high]);
-    const rows = layers.map((layer, i) => [layer.text, units.size(bytes[i]), layer.colour])
-        .filter((row, i) => bytes[i] > 0).reverse();
-    const later = since > 0 ? [['came since', units.size(since)]] : [];
-    return asOf === null ? rows : [['layers as they were at', units.time(asOf)], ...rows, ...later];
+    const rows = this.layers.current.map((layer, i) => [layer.text, units.size(sample.bytes[i]), layer.colour])
+        .filter((row, i) => sample.bytes[i] > 0).reverse();
+    return isHere ? rows : [[`layers at ${units.fineTime(sample.ns)}`, units.size(sample.total)], ...rows];
   }
 
   describeSampled(ns) {

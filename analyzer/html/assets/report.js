@@ -64,7 +64,7 @@ function timelineBar(timeline, loads, hidden, layers, redraw, ...more) {
   const colours = el('div', {});
   let shown = null;
   let moments = [];
-  const showMoment = () => shown?.show(legendMoment(loads, moments));
+  const showMoment = () => shown?.show(legendSamples(loads, moments));
   const showColours = () => {
     shown = legend(loads, hidden, layers, redraw);
     colours.replaceChildren(shown.root);

@@ -45,8 +45,14 @@ class Timeline {
   tellMoment(pixel) {
     const tracks = this.tracks.filter((track) => track instanceof LoadTrack);
     const moments = pixel === null ? this.marks.map(([track, ns]) => track.momentOf(ns))
-        : tracks.map((track) => track.momentAt(pixel));
+        : tracks.map((track) => this.momentAt(track, pixel));
     this.onMoment(moments.flat());
+  }
+
+  /** In the pixel of a mark its instant is meant, which is what stands below. */
+  momentAt(track, pixel) {
+    const mark = this.marks.find(([marked, ns]) => marked === track && track.isAtPixel(ns, pixel));
+    return mark ? track.momentOf(mark[1]) : track.momentAt(pixel);
   }
 
   get width() {
@@ -230,7 +236,9 @@ class Timeline {
   }
 
   tipOf(track, pixel) {
-    const rows = track.describe(pixel);
+    const rows = track instanceof LoadTrack
+        ? track.describe(pixel, this.momentAt(track, pixel).find(({load}) => load === track.load)?.sample)
+        : track.describe(pixel);
     const title = track.title && track instanceof LoadTrack ? [el('strong', {}, track.title)] : [];
     return [...title, ...rows.map(([label, text, colour]) => el('div', {class: 'tip-row'},
         el('span', {}, colour ? swatch('area', colour) : null, label.trimStart()), el('span', {}, text)))];

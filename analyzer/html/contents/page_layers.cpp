@@ -14,13 +14,11 @@ std::uint64_t highest_of(const picture::StackedColumn& column) {
   return column.highest.footprint();
 }
 
+/// Of the columns, and behind them of the instants.
 std::vector<LayerPoint> points_of(const LayeredPage& page) {
-  analyzer::LoadedTrace& trace = *page.load.trace;
-  const auto& borders = page.columns.borders;
-  std::vector<LayerPoint> points;
-  for (const std::size_t c : layered_columns(page.columns)) {
-    points.push_back(analyzer::layer_point(trace, borders[c], borders[c + 1],
-                                           highest_of(page.columns.columns[c])));
+  std::vector<LayerPoint> points(page.columns.begin(), page.columns.end());
+  for (const PageInstant& instant : page.instants) {
+    points.push_back({instant.stored.at, instant.totals.footprint()});
   }
   return points;
 }
@@ -42,7 +40,7 @@ bool may_say_something(LayerGrouping grouping, std::span<const LayeredPage> load
 }
 
 /// Layer by layer instead of point by point.
-std::vector<std::vector<std::uint64_t>> by_layer(const std::vector<std::uint64_t>& bytes,
+std::vector<std::vector<std::uint64_t>> by_layer(std::span<const std::uint64_t> bytes,
                                                  std::size_t layers) {
   std::vector<std::vector<std::uint64_t>> rows(layers);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -68,6 +66,16 @@ std::vector<std::size_t> layered_columns(const PageColumns& columns) {
   return chosen;
 }
 
+std::vector<LayerPoint> layered_points(analyzer::LoadedTrace& trace, const PageColumns& columns) {
+  const auto& borders = columns.borders;
+  std::vector<LayerPoint> points;
+  for (const std::size_t c : layered_columns(columns)) {
+    points.push_back(
+        analyzer::layer_point(trace, borders[c], borders[c + 1], highest_of(columns.columns[c])));
+  }
+  return points;
+}
+
 std::vector<PageLayers> page_layers(std::span<const LayeredPage> loads) {
   std::vector<std::vector<LayerPoint>> points;
   std::vector<analyzer::LayeredLoad> layered;
@@ -84,9 +92,14 @@ std::vector<PageLayers> page_layers(std::span<const LayeredPage> loads) {
     if (!analyzer::nothing_to_layer(grouping, layers.layers()).empty()) {
       continue;
     }
-    PageLayers page{.by = grouping, .layers = layers.layers(), .bytes = {}};
+    PageLayers page{.by = grouping, .layers = layers.layers(), .bytes = {}, .at_instants = {}};
     for (std::size_t load = 0; load < loads.size(); ++load) {
-      page.bytes.push_back(by_layer(layers.at(load, points[load]), page.layers.size()));
+      const auto bytes = layers.at(load, points[load]);
+      const std::size_t count = page.layers.size();
+      const std::size_t of_instants = loads[load].instants.size() * count;
+      const std::size_t of_columns = bytes.size() - of_instants;
+      page.bytes.push_back(by_layer(std::span(bytes).first(of_columns), count));
+      page.at_instants.push_back(by_layer(std::span(bytes).last(of_instants), count));
     }
     all.push_back(std::move(page));
   }

@@ -23,22 +23,34 @@ Json layer_list(const PageLayers& page) {
   return list;
 }
 
+/// Of each load a list for each layer.
+Json packed_rows(const std::vector<std::vector<std::vector<std::uint64_t>>>& loads) {
+  Json json = Json::array();
+  for (const auto& load : loads) {
+    Json& rows = json.emplace_back(Json::array());
+    for (const auto& row : load) {
+      rows.push_back(packed(row));
+    }
+  }
+  return json;
+}
+
 }  // namespace
 
 Json layers_document(const std::vector<PageLayers>& layers) {
   Json json = Json::array();
   for (const PageLayers& page : layers) {
-    Json bytes = Json::array();
-    for (const auto& load : page.bytes) {
-      Json& rows = bytes.emplace_back(Json::array());
-      for (const auto& row : load) {
-        rows.push_back(packed(row));
-      }
-    }
-    json.push_back(
-        {{"by", analyzer::grouping_word(page.by)}, {"layers", layer_list(page)}, {"bytes", bytes}});
+    json.push_back({{"by", analyzer::grouping_word(page.by)},
+                    {"layers", layer_list(page)},
+                    {"bytes", packed_rows(page.bytes)},
+                    {"at_instants", packed_rows(page.at_instants)}});
   }
   return json;
+}
+
+void add_layered_times(std::span<const analyzer::LayerPoint> points, Json& load) {
+  load["timeline"]["layered_ns"] =
+      packed_column(points, [](const analyzer::LayerPoint& point) { return point.at.at_ns; });
 }
 
 }  // namespace tidemark::html

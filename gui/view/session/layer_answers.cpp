@@ -8,13 +8,19 @@
 namespace tidemark::gui {
 namespace {
 
-/// Of some columns the one whose bands are highest, or lowest.
-std::span<const std::uint64_t> extreme_of(const std::vector<std::uint64_t>& bytes,
-                                          std::size_t bands,
-                                          std::size_t begin,
-                                          std::size_t end,
-                                          bool is_highest) {
-  const auto column = [&](std::size_t c) { return std::span(bytes).subspan(c * bands, bands); };
+std::span<const std::uint64_t> column_of(const std::vector<std::uint64_t>& bytes,
+                                         std::size_t bands,
+                                         std::size_t column) {
+  return std::span(bytes).subspan(column * bands, bands);
+}
+
+/// Of some columns the number of the one whose bands are highest, or lowest.
+std::size_t extreme_of(const std::vector<std::uint64_t>& bytes,
+                       std::size_t bands,
+                       std::size_t begin,
+                       std::size_t end,
+                       bool is_highest) {
+  const auto column = [&](std::size_t c) { return column_of(bytes, bands, c); };
   const auto sum = [](std::span<const std::uint64_t> parts) {
     return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
   };
@@ -24,7 +30,11 @@ std::span<const std::uint64_t> extreme_of(const std::vector<std::uint64_t>& byte
         is_highest ? sum(column(c)) > sum(column(best)) : sum(column(c)) < sum(column(best));
     best = is_better ? c : best;
   }
-  return column(best);
+  return best;
+}
+
+std::size_t column_at(const ColumnSet& place, double x) {
+  return static_cast<std::size_t>(std::max((x - place.range.begin) / place.column_width(), 0.0));
 }
 
 }  // namespace
@@ -57,10 +67,11 @@ picture::Bands bands_in_view(const LayerAnswer::Side& side,
         static_cast<std::size_t>(std::clamp(std::floor(from), 0.0, static_cast<double>(all - 1)));
     const auto end = static_cast<std::size_t>(std::clamp(
         std::ceil(from + each), static_cast<double>(begin + 1), static_cast<double>(all)));
-    add(bands.highest, extreme_of(side.bands.highest, layers, begin, end, true),
+    const std::size_t highest = extreme_of(side.bands.highest, layers, begin, end, true);
+    const std::size_t lowest = extreme_of(side.bands.lowest, layers, begin, end, false);
+    add(bands.highest, column_of(side.bands.highest, layers, highest),
         columns[c].highest.footprint());
-    add(bands.lowest, extreme_of(side.bands.lowest, layers, begin, end, false),
-        columns[c].lowest.footprint());
+    add(bands.lowest, column_of(side.bands.lowest, layers, lowest), columns[c].lowest.footprint());
   }
   return bands;
 }
@@ -73,12 +84,10 @@ std::vector<std::uint64_t> most_in_range(const LayerAnswer& answer, const ViewRa
       return {};
     }
     most.resize(layers);
-    const auto column_of = [&](double x) {
-      return std::max((x - side.place.range.begin) / side.place.column_width(), 0.0);
-    };
     const std::size_t all = side.bands.highest.size() / layers;
-    const auto end = std::min(static_cast<std::size_t>(std::ceil(column_of(range.end))), all);
-    for (auto c = static_cast<std::size_t>(column_of(range.begin)); c < end; ++c) {
+    const double last = (range.end - side.place.range.begin) / side.place.column_width();
+    const auto end = std::min(static_cast<std::size_t>(std::ceil(std::max(last, 0.0))), all);
+    for (std::size_t c = column_at(side.place, range.begin); c < end; ++c) {
       for (std::size_t i = 0; i < layers; ++i) {
         most[i] = std::max(most[i], side.bands.highest[c * layers + i]);
       }
@@ -87,19 +96,26 @@ std::vector<std::uint64_t> most_in_range(const LayerAnswer& answer, const ViewRa
   return most;
 }
 
-std::vector<std::vector<std::uint64_t>> held_at(const LayerAnswer& answer, double x) {
+std::vector<LayerAnswer::Then> held_at(const LayerAnswer& answer,
+                                       double x,
+                                       std::optional<double> chosen_x) {
   const std::size_t layers = answer.layers == nullptr ? 0 : answer.layers->size();
-  std::vector<std::vector<std::uint64_t>> held(layers);
+  std::vector<LayerAnswer::Then> held;
   for (const LayerAnswer::Side& side : answer.sides) {
     if (layers == 0 || !covers(side.place, {x, x})) {
       return {};
     }
-    const auto column = static_cast<std::size_t>(
-        std::max((x - side.place.range.begin) / side.place.column_width(), 0.0));
-    for (std::size_t i = 0; i < layers; ++i) {
-      const std::size_t at = column * layers + i;
-      held[i].push_back(at < side.bands.highest.size() ? side.bands.highest[at] : 0);
+    const std::size_t column = column_at(side.place, x);
+    LayerAnswer::Then& then = held.emplace_back();
+    if (column >= side.bands.highest_ns.size()) {
+      continue;
     }
+    if (side.chosen && chosen_x && column_at(side.place, *chosen_x) == column) {
+      then = *side.chosen;
+      continue;
+    }
+    const auto bytes = column_of(side.bands.highest, layers, column);
+    then = {side.bands.highest_ns[column], {bytes.begin(), bytes.end()}};
   }
   return held;
 }

@@ -28,6 +28,8 @@ struct LayerQuestion {
   std::vector<LayerRange> ranges;  ///< Of each trace.
   /// What is taken away of each trace, null for nothing; empty: of none.
   std::vector<std::shared_ptr<const analyzer::Removal>> removals{};
+  /// The instant that somebody chose, of each trace; empty: none.
+  std::vector<std::uint64_t> chosen_ns{};
 
   [[nodiscard]] const analyzer::Removal* removal(std::size_t side) const {
     return side < removals.size() ? removals[side].get() : nullptr;
@@ -37,6 +39,13 @@ struct LayerQuestion {
 /// The layers of all traces in the window, or a sentence why there are none. Shared ones never
 /// change any more.
 struct LayerAnswer {
+  /// What each layer holds at an instant, since the start of the recording: they add up to the
+  /// footprint of then.
+  struct Then {
+    std::uint64_t at_ns = 0;
+    std::vector<std::uint64_t> bytes;
+  };
+
   analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
   std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers;
   struct Side {
@@ -45,6 +54,8 @@ struct LayerAnswer {
     /// What is left of it where something is taken away, exact; else without columns.
     ColumnSet remaining{};
     std::optional<analyzer::RemainingPoint> peak{};  ///< The highest of it.
+    /// At the instant that was chosen; none where something is taken away.
+    std::optional<Then> chosen{};
   };
   std::vector<Side> sides;
   std::vector<std::shared_ptr<const analyzer::Removal>> removals{};  ///< As they were asked for.
@@ -68,9 +79,11 @@ picture::Bands bands_in_view(const LayerAnswer::Side& side,
 /// the answer does not cover the range.
 std::vector<std::uint64_t> most_in_range(const LayerAnswer& answer, const ViewRange& range);
 
-/// Of each layer what it holds at a place on the axis, of each trace: where the footprint is
-/// highest in the column there; 0 behind a trace's end. Empty where the answer does not cover the
-/// place.
-std::vector<std::vector<std::uint64_t>> held_at(const LayerAnswer& answer, double x);
+/// What the layers hold at a place on the axis, of each trace: at the chosen instant `chosen_x`
+/// where that lies in the column there and is known, else where the footprint is highest in that
+/// column; without bytes behind a trace's end. Empty where the answer does not cover the place.
+std::vector<LayerAnswer::Then> held_at(const LayerAnswer& answer,
+                                       double x,
+                                       std::optional<double> chosen_x);
 
 }  // namespace tidemark::gui

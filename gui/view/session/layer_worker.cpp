@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include <malloc.h>
@@ -160,10 +162,39 @@ std::shared_ptr<const LayerAnswer> LayerWorker::answer(const LayerQuestion& ques
   found->by = question.by;
   found->layers = has_layers ? list_ : nullptr;
   found->removals = question.removals;
+  const bool is_known = is_known_but_chosen(question);
   for (std::size_t side = 0; side < traces_.size(); ++side) {
-    found->sides.push_back(answer_for(question, side));
+    found->sides.push_back(is_known ? last_->sides[side] : answer_for(question, side));
+    LayerAnswer::Side& answer = found->sides.back();
+    const bool is_chosen = has_layers && side < question.chosen_ns.size();
+    answer.chosen = is_chosen && question.removal(side) == nullptr
+                        ? std::optional(at_chosen(question.chosen_ns[side], side))
+                        : std::nullopt;
   }
+  last_ = ends_early_ ? nullptr : found;
   return found;
+}
+
+bool LayerWorker::is_known_but_chosen(const LayerQuestion& question) const {
+  if (last_ == nullptr || last_->by != question.by || last_->removals != question.removals ||
+      last_->layers != (question.by == analyzer::LayerGrouping::kLane ? nullptr : list_)) {
+    return false;
+  }
+  for (std::size_t side = 0; side < last_->sides.size(); ++side) {
+    const ColumnSet& known = last_->sides[side].place;
+    const ColumnSet& wanted = question.ranges[side].wanted;
+    if (known.range != wanted.range || known.count != wanted.count || known.axis != wanted.axis) {
+      return false;
+    }
+  }
+  return true;
+}
+
+LayerAnswer::Then LayerWorker::at_chosen(std::uint64_t at_ns, std::size_t side) {
+  const analyzer::Instant at = traces_[side].instant_at(at_ns);
+  const auto totals = traces_[side].totals_at(at).value_or(trace::LaneTotals{});
+  const analyzer::LayerPoint point{at, totals.footprint()};
+  return {at_ns, layers_->at(side, std::span(&point, 1))};
 }
 
 LayerAnswer::Side LayerWorker::answer_for(const LayerQuestion& question, std::size_t side) {
@@ -189,7 +220,7 @@ LayerAnswer::Side LayerWorker::answer_for(const LayerQuestion& question, std::si
         {left[c].highest.lanes, left[c].lowest.lanes, columns[c].file});
   }
   if (has_layers) {
-    answer.bands = picture::layer_bands(*layers_, side, *less, left);
+    answer.bands = picture::layer_bands(*layers_, side, *less, range.borders, left);
   }
   return answer;
 }

@@ -48,6 +48,9 @@ class LayerWorker {
   /// @return false when there is another question.
   bool choose_layers(const LayerQuestion& question);
   LayerAnswer::Side answer_for(const LayerQuestion& question, std::size_t side);
+  /// What was answered last has it all, but for the chosen instant.
+  [[nodiscard]] bool is_known_but_chosen(const LayerQuestion& question) const;
+  [[nodiscard]] LayerAnswer::Then at_chosen(std::uint64_t at_ns, std::size_t side);
   /// What is left of a trace; null where nothing is taken away of it.
   const analyzer::LoadWithout* without(const LayerQuestion& question, std::size_t side);
 
@@ -77,7 +80,8 @@ class LayerWorker {
   };
   std::vector<Less> less_;  // Of each trace.
   std::shared_ptr<const std::vector<analyzer::FootprintLayer>> list_;
-  std::thread thread_;  // Last: it uses all of the above.
+  std::shared_ptr<const LayerAnswer> last_;  // A whole one; null: there was none.
+  std::thread thread_;                       // Last: it uses all of the above.
 };
 
 }  // namespace tidemark::gui

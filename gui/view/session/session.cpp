@@ -96,8 +96,10 @@ void Session::start_layers() {
 }
 
 void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count) {
-  const bool was_asked = asked_layers_ && asked_layers_->first == by &&
-                         has_exactly(asked_layers_->second, range, count);
+  const std::vector<std::uint64_t> chosen = chosen_ns();
+  const bool was_asked = asked_layers_ && asked_layers_->by == by &&
+                         asked_layers_->chosen_ns == chosen &&
+                         has_exactly(asked_layers_->place, range, count);
   // The columns are what is layered, and are found out first: the trace is read once for them.
   const bool has_columns = std::ranges::all_of(
       traces_, [&](const auto& trace) { return trace->exact_columns(range, count) != nullptr; });
@@ -107,8 +109,11 @@ void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std
   if (layered_subjects_ == nullptr) {
     layered_subjects_ = std::make_shared<const std::vector<picture::Subject>>(subjects_);
   }
-  LayerQuestion question{
-      .by = by, .subjects = layered_subjects_, .ranges = {}, .removals = removals_};
+  LayerQuestion question{.by = by,
+                         .subjects = layered_subjects_,
+                         .ranges = {},
+                         .removals = removals_,
+                         .chosen_ns = chosen};
   for (std::size_t side = 0; side < traces_.size(); ++side) {
     ColumnSet wanted = *traces_[side]->exact_columns(range, count);
     wanted.axis = axis_number_;
@@ -117,8 +122,16 @@ void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std
   }
   ColumnSet asked = question.ranges.front().wanted;
   asked.columns.clear();
-  asked_layers_.emplace(by, std::move(asked));
+  asked_layers_ = {by, std::move(asked), chosen};
   layer_worker_->ask(std::move(question));
+}
+
+std::vector<std::uint64_t> Session::chosen_ns() const {
+  std::vector<std::uint64_t> chosen;
+  for (std::size_t side = 0; chosen_ && side < traces_.size(); ++side) {
+    chosen.push_back(ns_at(side, *chosen_));
+  }
+  return chosen;
 }
 
 bool Session::take_layers() {
@@ -231,12 +244,22 @@ std::vector<std::uint64_t> Session::most_in_view(analyzer::LayerGrouping by,
   return answer == nullptr ? std::vector<std::uint64_t>() : most_in_range(*answer, range);
 }
 
-std::vector<std::vector<std::uint64_t>> Session::layers_at(analyzer::LayerGrouping by,
-                                                           const ViewRange& range,
-                                                           double x) const {
+std::vector<LayerAnswer::Then> Session::layers_at(analyzer::LayerGrouping by,
+                                                  const ViewRange& range,
+                                                  double x) const {
   const bool is_in_view = range.begin <= x && x <= range.end;
   const LayerAnswer* const answer = answer_for(by, is_in_view ? range : ViewRange{x, x});
-  return answer == nullptr ? std::vector<std::vector<std::uint64_t>>() : held_at(*answer, x);
+  if (answer == nullptr) {
+    return {};
+  }
+  const std::vector<std::uint64_t> chosen = chosen_ns();
+  // What was answered for another choice is not what was chosen.
+  bool is_of_chosen = !chosen.empty();
+  for (std::size_t side = 0; side < chosen.size(); ++side) {
+    const auto& known = answer->sides[side].chosen;
+    is_of_chosen = is_of_chosen && known && known->at_ns == chosen[side];
+  }
+  return held_at(*answer, x, is_of_chosen ? chosen_ : std::nullopt);
 }
 
 std::string Session::no_layers_text(analyzer::LayerGrouping by) const {

@@ -71,6 +71,9 @@ class Session {
                                     const ViewRange& goal,
                                     std::size_t count,
                                     const picture::Theme& theme);
+  /// The place on the axis that somebody chose, from now on; none: there is none. What the layers
+  /// hold there is asked for with their bands.
+  void choose(std::optional<double> x) { chosen_ = x; }
   /// What is taken away of a trace from now on; null: nothing. Kept: it tells answers apart.
   void take_away(std::size_t side, std::shared_ptr<const analyzer::Removal> removal);
   [[nodiscard]] bool has_removal(std::size_t side) const { return removals_[side] != nullptr; }
@@ -89,9 +92,9 @@ class Session {
                                                         const ViewRange& range) const;
   /// See `held_at` in layer_answers.hpp: in the columns of `range` where it has the place in it,
   /// else in those of the whole axis.
-  [[nodiscard]] std::vector<std::vector<std::uint64_t>> layers_at(analyzer::LayerGrouping by,
-                                                                  const ViewRange& range,
-                                                                  double x) const;
+  [[nodiscard]] std::vector<LayerAnswer::Then> layers_at(analyzer::LayerGrouping by,
+                                                         const ViewRange& range,
+                                                         double x) const;
   /// Why there are no layers, in a sentence; empty where there are, or may still come.
   [[nodiscard]] std::string no_layers_text(analyzer::LayerGrouping by) const;
 
@@ -107,6 +110,8 @@ class Session {
   [[nodiscard]] const LayerAnswer* answer_for(analyzer::LayerGrouping by,
                                               const ViewRange& range) const;
   void ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count);
+  /// Of each trace; empty where none is chosen.
+  [[nodiscard]] std::vector<std::uint64_t> chosen_ns() const;
   bool take_layers();
   void set_axis(picture::Align align, picture::Axis axis);
 
@@ -125,7 +130,13 @@ class Session {
   std::shared_ptr<const LayerAnswer> layers_;          // What was answered last.
   std::shared_ptr<const LayerAnswer> layer_overview_;  // The last one of the whole axis.
   std::shared_ptr<const LayerAnswer> layer_trouble_;   // The last answer, where it failed.
-  std::optional<std::pair<analyzer::LayerGrouping, ColumnSet>> asked_layers_;
+  struct AskedLayers {
+    analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
+    ColumnSet place;  ///< Without columns.
+    std::vector<std::uint64_t> chosen_ns;
+  };
+  std::optional<AskedLayers> asked_layers_;
+  std::optional<double> chosen_;  // On the axis.
 };
 
 }  // namespace tidemark::gui

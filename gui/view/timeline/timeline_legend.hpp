@@ -18,8 +18,8 @@ struct LegendInput {
   std::string no_layers;  ///< Why there are none, in a sentence; empty: they are being found.
   /// Of each layer, the most that it holds at any instant in view; empty: not known.
   std::vector<std::uint64_t> most_in_view{};
-  /// An instant that somebody chose or points at, `at 1.204 s`, and what each layer holds then, of
-  /// each trace. Empty: the layers have what they hold at the peaks.
+  /// An instant, `at 1.204 s`, that somebody chose, or of the column that is pointed at, and what
+  /// each layer holds then, of each trace. Empty: the layers have what they hold at the peaks.
   std::string when{};
   std::vector<std::vector<std::uint64_t>> held{};
   /// Something is taken away of what is drawn, and not of the bytes that layers have here.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 using namespace tidemark;
@@ -133,13 +134,65 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
   CHECK(values.at(9).size() > 1);
   // Under the pointer, then nowhere, then at the instant that was clicked on.
   const json& pointed_at = values.at(12);
-  CHECK_THAT(pointed_at.at(0).get<std::string>(), Catch::StartsWith("at 1.0"));
+  CHECK(pointed_at.at(0) == "at 1.000 s");
   CHECK(pointed_at.at(2) == "read_whole_file  loader.cpp:405.00 GiB");
   CHECK(pointed_at.at(1) == "tvm::runtime::NDArray::Empty  ndarray.cc:2120 B");
   CHECK(values.at(14) == values.at(0));
   CHECK_THAT(values.at(15).at(0).get<std::string>(), Catch::StartsWith("at 1.0"));
   CHECK(values.at(15).at(1) == pointed_at.at(1));
   CHECK(values.at(16) == values.at(0));
+}
+
+TEST_CASE("the legend of a page adds up to the footprint and the time that the tooltip says",
+          "[page][browser]") {
+  TraceBuilder trace;
+  const auto one = trace.stack({"malloc", "load", "main"});
+  const auto other = trace.stack({"malloc", "copy", "main"});
+  // Below 1 KiB, for sizes to be told to the byte; many in a pixel, up and down.
+  for (std::uint64_t i = 0; i < 4000; ++i) {
+    trace.at_ns(2'000'000 + i * 100'000);
+    const auto block = trace.allocate(1 + i * 37 % 500, i % 3 == 0 ? one : other);
+    trace.at_ns(2'050'000 + i * 100'000).release(block);
+    if (i % 40 == 0) {
+      trace.allocate(1, one);
+    }
+  }
+  BrowsedPage page;
+  page.open(trace);
+  // [what the legend says, [time, footprint] of the tooltip] at many places on the axis.
+  const std::string told =
+      "[...Array(84).keys()].map((i) => { const [x, y] = " + axis_at(0.02) +
+      "; const canvas = document.querySelector('.timeline-canvas'); canvas.dispatchEvent("
+      "new PointerEvent('pointermove', {clientX: x + 12 * i, clientY: y}));"
+      " const rows = new Map([...document.querySelectorAll('.tip-row')].map((r) =>"
+      " [...r.children].map((c) => c.textContent)));"
+      " const layers = [...document.querySelectorAll('.legend .value')].map((e) =>"
+      " parseFloat(e.textContent)).reduce((a, b) => a + b, 0);"
+      " const then = [...rows.keys()].find((name) => name.startsWith('layers at '));"
+      " return [document.querySelector('#legend-when').textContent, layers,"
+      " then ? then.slice(7) : 'at ' + units.fineTime(parseFloat(rows.get('time')) * 1e9),"
+      " parseFloat(then ? rows.get(then) : rows.get('footprint'))]; })";
+
+  const auto said = page.browse({{{"evaluate", told}},
+                                 {{"click", axis_at(0.31)}},
+                                 {{"evaluate", told}},
+                                 text_of("#live-title"),
+                                 text_of("#legend-when")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  std::set<std::string> times;
+  for (const int before_click : {0, 1}) {
+    for (const json& place : said->at("values").at(static_cast<std::size_t>(before_click))) {
+      CAPTURE(place.dump());
+      CHECK((place.at(0) == place.at(2) || place.at(0) == "at the peak"));
+      CHECK(place.at(1) == place.at(3));
+      times.insert(place.at(0));
+    }
+  }
+  CHECK(times.size() > 40);
 }
 
 TEST_CASE("a page layers by the layers of the model, or says that none is known",

@@ -397,6 +397,7 @@ TEST_CASE("the page of a diff has both loads, their axes and every stack's chang
 TEST_CASE("a page's layers add up to its columns, and at the peak to the report", "[page]") {
   const unsigned seed = GENERATE(1U, 2U, 3U);
   CAPTURE(seed);
+  constexpr std::uint64_t kEndOfProcessNs = 450'000'000;
   TraceBuilder trace;
   tests::append_random_load(trace, seed, 900);
   auto loaded = trace.open();
@@ -405,7 +406,8 @@ TEST_CASE("a page's layers add up to its columns, and at the peak to the report"
   const auto subject = picture::subject_of(loaded, report.value());
   const auto columns = html::page_columns(loaded);
 
-  const std::vector<html::LayeredPage> pages{{subject.layered(), columns}};
+  const auto points = html::layered_points(loaded, columns);
+  const std::vector<html::LayeredPage> pages{{subject.layered(), points}};
   const auto layers = html::page_layers(pages);
 
   REQUIRE(layers.size() == 3);  // Functions, modules and phases; lanes are columns of their own.
@@ -417,6 +419,16 @@ TEST_CASE("a page's layers add up to its columns, and at the peak to the report"
         sum += row.at(i);
       }
       REQUIRE(sum == columns.columns.at(chosen[i]).highest.footprint());
+      // What stood at the time that is told with it.
+      const std::uint64_t at_ns = points.at(i).at.at_ns;
+      // Where a process ends, its last allocation is there for no time at all.
+      CAPTURE(at_ns);
+      const auto footprint_at = [&](std::uint64_t ns) {
+        return loaded.totals_at(loaded.instant_at(ns))->footprint();
+      };
+      // Or right before what happened then: a column has what stood when it began.
+      const bool stood = footprint_at(at_ns) == sum || footprint_at(at_ns - 1) == sum;
+      REQUIRE((stood || at_ns == kEndOfProcessNs));
     }
     std::uint64_t at_peak = 0;
     for (const auto& layer : page.layers) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -38,30 +39,51 @@ const char* role_of(const Desk& desk, std::size_t side) {
   return desk.session.size() < 2 ? "" : side == 0 ? "before, " : "after, ";
 }
 
-/// `before, at 1.204 s`.
-std::string when_text(const Desk& desk,
-                      std::size_t side,
-                      std::uint64_t ns,
-                      const TimelineLayout& layout) {
-  const double pixels = layout.panels.front().plot.width;
-  const auto step = static_cast<std::uint64_t>(desk.glide.now().width() / pixels *
+/// `at 1.204 s`, to the digits that tell pixels apart.
+std::string time_text(const Desk& desk, std::uint64_t ns) {
+  const double pixels = static_cast<double>(ImGui::GetMainViewport()->WorkSize.x);
+  const auto step = static_cast<std::uint64_t>(desk.glide.goal().width() / pixels *
                                                static_cast<double>(desk.session.axis_ns()));
-  return fmt::format("{}at {}", role_of(desk, side),
-                     precise_time(ns, std::max<std::uint64_t>(step, 1), ns));
+  return "at " + precise_time(ns, std::max<std::uint64_t>(step, 1), ns);
 }
 
-/// `at 1.204 s`, and of two traces whose times differ there `at 1.204 s → 2.310 s`.
-std::string times_text(const Desk& desk, double x) {
+/// `at 1.204 s`, and of two traces whose times differ there `at 1.204 s → at 2.310 s`; none of a
+/// trace that has ended before.
+std::string times_text(const Desk& desk, const std::vector<LayerAnswer::Then>& thens) {
   std::string text;
   std::string last;
-  for (std::size_t side = 0; side < desk.session.size(); ++side) {
-    std::string time = analyzer::format_exact_time(desk.session.ns_at(side, x));
-    if (time != last) {
-      text += (text.empty() ? "at " : " → ") + time;
+  for (const LayerAnswer::Then& then : thens) {
+    std::string time = time_text(desk, then.at_ns);
+    if (!then.bytes.empty() && time != last) {
+      text += (text.empty() ? "" : " → ") + time;
       last = std::move(time);
     }
   }
   return text;
+}
+
+/// Layer by layer, of each trace; empty where nothing is known.
+std::vector<std::vector<std::uint64_t>> by_layer(const std::vector<LayerAnswer::Then>& thens) {
+  std::size_t layers = 0;
+  for (const LayerAnswer::Then& then : thens) {
+    layers = std::max(layers, then.bytes.size());
+  }
+  std::vector<std::vector<std::uint64_t>> held(layers);
+  for (std::size_t i = 0; i < layers; ++i) {
+    for (const LayerAnswer::Then& then : thens) {
+      held[i].push_back(i < then.bytes.size() ? then.bytes[i] : 0);
+    }
+  }
+  return held;
+}
+
+/// Of a range there is no instant but the peak's.
+std::optional<double> chosen_instant(const Desk& desk) {
+  return desk.state.selection ? std::optional<double>() : desk.state.cursor;
+}
+
+std::uint64_t footprint_of(const LayerAnswer::Then& then) {
+  return std::accumulate(then.bytes.begin(), then.bytes.end(), std::uint64_t{0});
 }
 
 /// What is chosen while it is dragged, of each trace.
@@ -111,6 +133,7 @@ std::vector<TimelineTrace> without_columns(const Desk& desk) {
 std::vector<TimelineTrace> TimelinePane::traces(const Desk& desk, std::size_t columns) const {
   const ViewRange& now = desk.glide.now();
   const ViewRange& goal = desk.glide.goal();
+  desk.session.choose(chosen_instant(desk));
   std::vector<std::vector<picture::StackedColumn>> shown;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     shown.push_back(
@@ -176,12 +199,11 @@ LegendInput legend_of(const Desk& desk, std::optional<double> pointed_at) {
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     legend.is_as_recorded = legend.is_as_recorded || desk.session.has_removal(side);
   }
-  // Of a range there is no instant but the peak's.
-  const std::optional<double> chosen =
-      desk.state.selection ? std::optional<double>() : desk.state.cursor;
+  const std::optional<double> chosen = chosen_instant(desk);
   if (const std::optional<double> x = pointed_at ? pointed_at : chosen) {
-    legend.held = desk.session.layers_at(desk.state.by, desk.glide.goal(), *x);
-    legend.when = times_text(desk, *x);
+    const auto thens = desk.session.layers_at(desk.state.by, desk.glide.goal(), *x);
+    legend.held = by_layer(thens);
+    legend.when = times_text(desk, thens);
   }
   return legend;
 }
@@ -274,10 +296,20 @@ void TimelinePane::tell(const Desk& desk,
   crosshair(desk, layout, plot.x + at + 0.5);
   set_tooltip_beside(desk, plot, plot.x + at);
   ImGui::BeginTooltip();
+  const auto thens = desk.session.layers_at(desk.state.by, desk.glide.goal(), x);
   for (std::size_t side = 0; side < traces.size(); ++side) {
-    if (column < traces[side].columns.size()) {
-      tell_side(desk, side, traces[side], column, desk.session.ns_at(side, x), layout);
+    if (column >= traces[side].columns.size()) {
+      continue;
     }
+    // While the columns of a new range are being found, what is known is of a wider one.
+    const auto ns_at = [&](double pixel) {
+      return desk.session.ns_at(side, desk.glide.now().x_at(pixel / plot.width));
+    };
+    const LayerAnswer::Then* const then = side < thens.size() ? &thens[side] : nullptr;
+    const bool is_here = then != nullptr && !then->bytes.empty() && ns_at(at) <= then->at_ns &&
+                         then->at_ns <= ns_at(at + 1);
+    tell_side(desk, side, traces[side], column, desk.session.ns_at(side, x),
+              is_here ? then : nullptr);
   }
   tell_notes(desk, x, layout);
   ImGui::EndTooltip();
@@ -305,27 +337,28 @@ void TimelinePane::crosshair(const Desk& desk, const TimelineLayout& layout, dou
                                             packed(picture::faded(desk.look.theme.ink, 0.45)));
 }
 
+/// Of the instant that the legend tells of, where that is known.
 void TimelinePane::tell_side(const Desk& desk,
                              std::size_t side,
                              const TimelineTrace& trace,
                              std::size_t column,
                              std::uint64_t ns,
-                             const TimelineLayout& layout) {
+                             const LayerAnswer::Then* then) {
   const picture::StackedColumn& shown = trace.columns[column];
   const picture::Subject& subject = *trace.subject;
-  std::string size = analyzer::format_size(shown.highest.footprint());
+  const std::uint64_t footprint = then == nullptr ? shown.highest.footprint() : footprint_of(*then);
+  ns = then == nullptr ? ns : then->at_ns;
+  std::string size = analyzer::format_size(footprint);
   if (subject.model_bytes > 0) {
-    size += fmt::format(" = {:.2f} x W", static_cast<double>(shown.highest.footprint()) /
-                                             static_cast<double>(subject.model_bytes));
+    size += fmt::format(" = {:.2f} x W",
+                        static_cast<double>(footprint) / static_cast<double>(subject.model_bytes));
   }
-  ImGui::TextUnformatted((when_text(desk, side, ns, layout) + ": " + size).c_str());
+  ImGui::TextUnformatted((role_of(desk, side) + time_text(desk, ns) + ": " + size).c_str());
   if (column < trace.recorded.size()) {
     row(desk, "as recorded", analyzer::format_size(trace.recorded[column].highest.footprint()));
   }
-  if (shown.lowest.footprint() != shown.highest.footprint()) {
-    row(desk, "down to", analyzer::format_size(shown.lowest.footprint()));
-  }
-  tell_layers(desk, trace, column);
+  tell_extremes(desk, shown, footprint);
+  tell_layers(desk, trace, column, then);
   if (shown.file.maximum > 0) {
     row(desk, "file mappings", analyzer::format_size(shown.file.maximum));
   }
@@ -341,13 +374,29 @@ void TimelinePane::tell_side(const Desk& desk,
   }
 }
 
+/// What else there was in the pixel.
+void TimelinePane::tell_extremes(const Desk& desk,
+                                 const picture::StackedColumn& column,
+                                 std::uint64_t footprint) {
+  if (column.highest.footprint() > footprint) {
+    row(desk, "in this pixel up to", analyzer::format_size(column.highest.footprint()));
+  }
+  if (column.lowest.footprint() < footprint) {
+    row(desk, "in this pixel down to", analyzer::format_size(column.lowest.footprint()));
+  }
+}
+
 /// The uppermost first, as they are stacked.
-void TimelinePane::tell_layers(const Desk& desk, const TimelineTrace& trace, std::size_t column) {
+void TimelinePane::tell_layers(const Desk& desk,
+                               const TimelineTrace& trace,
+                               std::size_t column,
+                               const LayerAnswer::Then* then) {
   constexpr std::size_t kNameCharacters = 34;
   const auto layers = desk.session.layers(desk.state.by);
   const std::size_t count = trace.bands.size();
   for (std::size_t i = count; layers != nullptr && layers->size() == count && i-- > 0;) {
-    const std::uint64_t bytes = trace.bands.highest[column * count + i];
+    const std::uint64_t bytes =
+        then != nullptr ? then->bytes.at(i) : trace.bands.highest[column * count + i];
     if (bytes > 0) {
       row(desk, (*layers)[i].fitted(kNameCharacters), analyzer::format_size(bytes),
           &trace.bands.colours[i]);

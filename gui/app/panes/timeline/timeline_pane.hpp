@@ -41,9 +41,15 @@ class TimelinePane {
                         const TimelineTrace& trace,
                         std::size_t column,
                         std::uint64_t ns,
-                        const TimelineLayout& layout);
+                        const LayerAnswer::Then* then);
   static void tell_notes(const Desk& desk, double x, const TimelineLayout& layout);
-  static void tell_layers(const Desk& desk, const TimelineTrace& trace, std::size_t column);
+  static void tell_extremes(const Desk& desk,
+                            const picture::StackedColumn& column,
+                            std::uint64_t footprint);
+  static void tell_layers(const Desk& desk,
+                          const TimelineTrace& trace,
+                          std::size_t column,
+                          const LayerAnswer::Then* then);
 
   std::optional<double> anchor_;  // On the axis, where the pointer went down.
   std::optional<double> pointed_at_;
