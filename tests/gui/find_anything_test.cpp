@@ -176,6 +176,23 @@ TEST_CASE("of which instant the bytes of functions are is said", "[gui]") {
         "allocated from 256.203 ms to 256.381 ms");
 }
 
+TEST_CASE("who holds memory is said to be as recorded where something is taken away", "[gui]") {
+  gui::Holders holders;
+  holders.at_ns = 1'200'000'000;
+  holders.totals.bytes.front() = 64;
+  holders.stacks.total.blocks = 3;
+
+  CHECK(gui::holders_title(holders, false) == "alive at the peak, 1.2 s: 64 B in 3 blocks");
+  CHECK(gui::holders_title(holders, true) ==
+        "as recorded, alive at the peak, 1.2 s: 64 B in 3 blocks");
+  holders.moment = {.begin_ns = {}, .end_ns = 1'200'000'000};
+  CHECK(gui::holders_title(holders, false) == "alive at 1.200 s: 64 B in 3 blocks");
+  holders.moment = {.begin_ns = 200'000'000, .end_ns = 1'200'000'000};
+  CHECK_THAT(gui::holders_title(holders, true),
+             Catch::StartsWith("as recorded, from 200 ms to 1.200 s") &&
+                 Catch::EndsWith(" 0 B given back, 0 B allocated, 0 B of that kept"));
+}
+
 TEST_CASE("a picture is called as its traces are", "[gui]") {
   CHECK(gui::picture_name({"/runs/load.tmk"}) == "load.svg");
   CHECK(gui::picture_name({"naive.tmk", "runs/stream.v2.tmk"}) == "naive-stream.v2.svg");

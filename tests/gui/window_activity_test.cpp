@@ -1,4 +1,6 @@
-// Ranges that somebody chooses: a stretch of reads, what is behind the peak.
+// Ranges that somebody chooses: a stretch of reads, what is behind the peak, what is dragged; and
+// what is told of an instant that somebody points at.
+#include "analyzer/picture/drawing/theme.hpp"
 #include "gui/view/basics/look.hpp"
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
@@ -28,6 +30,26 @@ std::pair<int, int> across_row(const Picture& picture, std::uint32_t colour, int
     }
   }
   return across;
+}
+
+/// Where something is held from the begin to the end: the timeline's axis, below its legend.
+Area plot_of(const Picture& picture) {
+  constexpr int kBelowLegend = 150;
+  Picture upper = picture;
+  upper.height = picture.height / 2;
+  std::fill_n(upper.pixels.begin(), kBelowLegend * picture.width, 0U);
+  return box_of(upper, shown(picture::light_theme().lane(trace::Lane::kHeap)));
+}
+
+int pixel_at(const Area& plot, double x) {
+  return plot.across.begin + static_cast<int>(x * plot.across.size());
+}
+
+/// Of a colour in the lower half.
+std::size_t pixels_below(const Picture& picture, std::uint32_t colour) {
+  const auto half = static_cast<std::ptrdiff_t>(picture.pixels.size() / 2);
+  return static_cast<std::size_t>(
+      std::count(picture.pixels.begin() + half, picture.pixels.end(), colour));
 }
 
 }  // namespace
@@ -128,4 +150,97 @@ TEST_CASE("a key chooses what is behind the peak, from what is held at it", "[gu
   CHECK(state.selection->begin == Approx(0.4).margin(1e-6));
   CHECK(state.selection->begin > 0.4);
   CHECK(state.selection->end == Approx(0.5).margin(1e-6));
+}
+
+TEST_CASE("the end of a range that is dragged comes to rest at the peak and at a phase", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  builder.at_ms(0).allocate(50 * kMiB);
+  const auto large = builder.at_ms(400).allocate(50 * kMiB);
+  builder.at_ms(402).release(large);
+  builder.at_ms(700).begin_phase("convert");
+  builder.at_ms(900).end_phase("convert");
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace, "--by", "lane"});
+  const Area plot = plot_of(window.look_when_still());
+  REQUIRE(plot.across.size() > 1000);
+  const int y = plot.down.end - 20;
+  const auto dragged_to = [&](double x, int beside) {
+    window.press("Escape");
+    window.drag_with("ctrl", {pixel_at(plot, 0.2), y}, {pixel_at(plot, x) + beside, y});
+    return window.saved(trace).selection;
+  };
+
+  const auto peak = dragged_to(0.4, 5);
+  const auto phase = dragged_to(0.7, -3);
+  const auto neither = dragged_to(0.55, 0);
+
+  REQUIRE(peak.has_value());
+  CHECK(peak->end == Approx(0.4).margin(1e-6));
+  REQUIRE(phase.has_value());
+  CHECK(phase->end == Approx(0.7).margin(1e-6));
+  REQUIRE(neither.has_value());
+  CHECK(neither->end == Approx(0.55).margin(0.002));
+}
+
+TEST_CASE("of a range behind the peak what was given back is shown first", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  const auto large =
+      builder.at_ms(400).allocate(100 * kMiB, builder.stack({"malloc", "large", "main"}));
+  builder.at_ms(402).release(large);
+  builder.at_ms(450).allocate(10 * kMiB, builder.stack({"malloc", "late", "main"}));
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  static_cast<void>(window.look_when_still());
+  const std::uint32_t gone = shown(picture::light_theme().goes.front());
+  const std::uint32_t kept = shown(picture::light_theme().stays.front());
+
+  window.press("shift+p");
+  const Picture seen = window.look_when_still();
+
+  // Boxes of the flame graph have the colours of the timeline's layers.
+  CHECK(pixels_below(seen, gone) > 2000);
+  CHECK(pixels_below(seen, kept) < pixels_below(seen, gone) / 4);
+}
+
+TEST_CASE("a tooltip of the timeline is never over what is pointed at, nor outside the window",
+          "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  for (std::uint64_t i = 0; i < 7; ++i) {
+    builder.at_ms(i).allocate(
+        10 * kMiB, builder.stack({"malloc", "a_function_of_a_long_name_" + std::to_string(i)}));
+  }
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  const bool is_small = GENERATE(false, true);
+  WindowAtWork window;
+  window.open({trace, "--size", is_small ? "900x600" : "1600x900"});
+  const Picture whole = window.look_when_still();
+  const int width = is_small ? 900 : whole.width;
+
+  for (const double x : {0.1, 0.3, 0.49, 0.51, 0.7, 0.9, 0.95}) {
+    CAPTURE(x);
+    const int at = static_cast<int>(x * width);
+    window.point(at, 250);
+    const Area told = window.popup_area();
+    REQUIRE(told.across.size() > 100);
+    CHECK((told.across.end <= at || told.across.begin > at));
+    CHECK(told.across.begin >= 0);
+    CHECK(told.across.end <= width);
+  }
 }

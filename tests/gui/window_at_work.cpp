@@ -171,6 +171,14 @@ void WindowAtWork::drag(const std::pair<int, int>& from, const std::pair<int, in
   xdotool({"mouseup", "1"});
 }
 
+void WindowAtWork::drag_with(const std::string& key,
+                             const std::pair<int, int>& from,
+                             const std::pair<int, int>& to) const {
+  xdotool({"keydown", key});
+  drag(from, to);
+  xdotool({"keyup", key});
+}
+
 void WindowAtWork::press(const std::string& key) const {
   xdotool({"key", key});
 }
@@ -221,6 +229,10 @@ Popup WindowAtWork::popup(std::size_t lines) const {
 
 bool WindowAtWork::has_no_popup() const {
   return wait_until([&] { return popup_in(look()).across.size() == 0; });
+}
+
+Area WindowAtWork::popup_area() const {
+  return popup_in(look_when_still());
 }
 
 Picture WindowAtWork::photograph(const std::string& trace, std::vector<std::string> options) const {

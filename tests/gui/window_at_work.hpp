@@ -85,6 +85,10 @@ class WindowAtWork {
   void click(int x, int y) const;
   /// With the left button, and so slowly that a frame sees each part of it.
   void drag(const std::pair<int, int>& from, const std::pair<int, int>& to) const;
+  /// The same with a key down all the time.
+  void drag_with(const std::string& key,
+                 const std::pair<int, int>& from,
+                 const std::pair<int, int>& to) const;
   /// xdotool's name of a key: `e`, `ctrl+a`, `Escape`.
   void press(const std::string& key) const;
   void type(const std::string& text) const;
@@ -96,6 +100,8 @@ class WindowAtWork {
   [[nodiscard]] Popup popup(std::size_t lines) const;
   /// True as soon as there is none.
   [[nodiscard]] bool has_no_popup() const;
+  /// Where a popup or a tooltip is now; empty: there is none.
+  [[nodiscard]] Area popup_area() const;
   /// Takes a picture of the window, without showing one.
   [[nodiscard]] Picture photograph(const std::string& trace,
                                    std::vector<std::string> options = {}) const;

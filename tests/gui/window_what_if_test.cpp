@@ -22,6 +22,31 @@ std::size_t changed_pixels(const Picture& one, const Picture& other) {
   return count;
 }
 
+/// The tick boxes in the right half of the lower one, from the top.
+std::vector<Area> tick_boxes(const Picture& picture) {
+  constexpr int kLeast = 9;
+  constexpr int kMost = 24;
+  const picture::Theme& theme = picture::light_theme();
+  const std::uint32_t frame = shown(picture::mixed(theme.soft, theme.background, 0.14));
+  const std::uint32_t background = main_colour(picture, all_of(picture));
+  std::vector<Area> boxes;
+  for (int y = picture.height / 2; y < picture.height; ++y) {
+    for (const Span& rim :
+         stretches(picture, y, {picture.width / 2, picture.width}, kLeast, background)) {
+      const bool is_box = rim.size() <= kMost && picture.at(rim.middle(), y) == frame;
+      const bool is_new = boxes.empty() || y >= boxes.back().down.end;
+      if (is_box && is_new) {
+        boxes.push_back({rim, {y, y + rim.size()}});
+      }
+    }
+  }
+  // All in one column; what looks like one elsewhere is none.
+  std::erase_if(boxes, [last = boxes.empty() ? 0 : boxes.back().across.begin](const Area& box) {
+    return box.across.begin != last;
+  });
+  return boxes;
+}
+
 }  // namespace
 
 TEST_CASE("the largest finding is taken away with a key, and the sentence can be saved", "[gui]") {
@@ -145,4 +170,37 @@ TEST_CASE("a phase is found by its name, and the way back is one key", "[gui]") 
   CHECK(window.saved(trace).height < 1);
   window.press("f");
   CHECK(window.saved(trace).height == 1);
+}
+
+TEST_CASE("the tick box under the pointer is the one that a click unticks", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    builder.at_ms(i).allocate((50 - 10 * i) * kMiB,
+                              builder.stack({"malloc", "function_" + std::to_string(i), "main"}));
+  }
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  const auto boxes = tick_boxes(window.look_when_still());
+  REQUIRE(boxes.size() >= 3);
+
+  for (const std::size_t row : {2U, 0U}) {
+    CAPTURE(row);
+    window.point(boxes[row].across.middle(), boxes[row].down.middle());
+    (void)window.look_when_still();
+    window.click(boxes[row].across.middle(), boxes[row].down.middle());
+    (void)window.look_when_still();
+    const auto unticked = window.saved(trace).unticked;
+    REQUIRE(unticked.size() == 1);
+    CHECK(unticked[0].text.find("function_" + std::to_string(row + 1)) != std::string::npos);
+    window.press("shift+x");
+    // What was saved is said above, which moves the rows.
+    window.press("Escape");
+    (void)window.look_when_still();
+  }
 }

@@ -3,7 +3,7 @@
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
-#include "gui/view/timeline/axis_ticks.hpp"
+#include "gui/view/session/find_anything.hpp"
 
 #include <fmt/format.h>
 
@@ -19,27 +19,6 @@ constexpr std::array kRangeMeasures{
     std::pair{Measure::kBytes, "all that was allocated in the range"},
     std::pair{Measure::kFreed, "allocated in the range, and gone at its end"},
     std::pair{Measure::kKept, "allocated in the range, and there at its end"}};
-
-std::string title_of(const Holders& holders) {
-  const Weight& total = holders.stacks.total;
-  if (holders.moment.is_range()) {
-    return fmt::format("{}, {} to {}: {} given back, {} allocated, {} of that kept",
-                       range_text(*holders.moment.begin_ns, holders.at_ns),
-                       analyzer::format_size(holders.begin_totals.footprint()),
-                       analyzer::format_size(holders.totals.footprint()),
-                       analyzer::format_size(total.given_back), analyzer::format_size(total.bytes),
-                       analyzer::format_size(total.kept()));
-  }
-  const std::string when = holders.moment.end_ns ? "at " : "at the peak, ";
-  std::string text = fmt::format(
-      "alive {}{}: {} in {} blocks", when, analyzer::format_time(holders.at_ns),
-      analyzer::format_size(holders.totals.footprint()), analyzer::format_count(total.blocks));
-  if (holders.unattributed_bytes != 0) {
-    text += fmt::format("; {} without a stack",
-                        analyzer::format_signed_size(holders.unattributed_bytes));
-  }
-  return text;
-}
 
 /// Of a range what there is more of: what led from its begin to its end.
 Measure first_measure(const Holders& holders) {
@@ -120,8 +99,7 @@ std::optional<StackAt> HoldersPane::show_wanted_stack(const Desk& desk, const Ho
 void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
   Toolbar bar(desk);
   // What is taken away is taken off the timeline alone.
-  const std::string recorded = desk.session.has_removal(desk.state.side) ? "as recorded, " : "";
-  bar.text(recorded + title_of(holders));
+  bar.text(holders_title(holders, desk.session.has_removal(desk.state.side)));
   bar.apart();
   if (holders.moment.is_range()) {
     for (const auto& [measure, help] : kRangeMeasures) {

@@ -3,6 +3,8 @@
 #include "analyzer/text/size_text.hpp"
 #include "gui/view/timeline/axis_ticks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -139,6 +141,31 @@ std::string held_text(const Moment& moment, std::uint64_t at_ns) {
     return "allocated from " + begin_to_end(*moment.begin_ns, at_ns);
   }
   return (moment.end_ns ? "held at " : "held at the peak, at ") + at;
+}
+
+std::string holders_title(const Holders& holders, bool is_as_recorded) {
+  const std::string recorded = is_as_recorded ? "as recorded, " : "";
+  const Weight& total = holders.stacks.total;
+  if (holders.moment.is_range()) {
+    return fmt::format("{}{}, {} to {}: {} given back, {} allocated, {} of that kept", recorded,
+                       range_text(*holders.moment.begin_ns, holders.at_ns),
+                       analyzer::format_size(holders.begin_totals.footprint()),
+                       analyzer::format_size(holders.totals.footprint()),
+                       analyzer::format_size(total.given_back), analyzer::format_size(total.bytes),
+                       analyzer::format_size(total.kept()));
+  }
+  // As the legend says when that is.
+  const std::string when = holders.moment.end_ns
+                               ? "at " + analyzer::format_exact_time(holders.at_ns)
+                               : "at the peak, " + analyzer::format_time(holders.at_ns);
+  std::string text = fmt::format("{}alive {}: {} in {} blocks", recorded, when,
+                                 analyzer::format_size(holders.totals.footprint()),
+                                 analyzer::format_count(total.blocks));
+  if (holders.unattributed_bytes != 0) {
+    text += fmt::format("; {} without a stack",
+                        analyzer::format_signed_size(holders.unattributed_bytes));
+  }
+  return text;
 }
 
 std::vector<const Place*> find_places(const std::vector<Place>& places,

@@ -51,6 +51,10 @@ void know_held(const std::vector<std::uint64_t>& held,
 /// Of what the bytes of functions are: `held at 1.20 s`. See Holders.
 std::string held_text(const Moment& moment, std::uint64_t at_ns);
 
+/// Of who holds memory, in one line: `alive at the peak, 1.2 s: 64.0 MiB in 3 blocks`.
+/// @param is_as_recorded something is taken away of what is drawn, and not of this.
+std::string holders_title(const Holders& holders, bool is_as_recorded);
+
 /// Those whose name or detail holds `wanted`, whatever the case: what is called so comes first,
 /// then names with a word that begins with it, then other names; of each of these notes, phases and
 /// threads, and then what has most bytes. At most `most`; none where nothing is wanted.

@@ -551,6 +551,27 @@ TEST_CASE("a page says of a model whose tensors are not known that none are", "[
   CHECK(said->at("values").at(1) == 0);
 }
 
+TEST_CASE("a page's way of the model says how many files there are", "[page][browser]") {
+  constexpr std::uint64_t kBytes = std::uint64_t{8} << 20U;
+  TraceBuilder trace;
+  for (int i = 0; i < 16; ++i) {
+    const auto file = trace.file("/m/shard-" + std::to_string(i) + ".safetensors", kBytes);
+    trace.at_ms(static_cast<std::uint64_t>(10 + i))
+        .read_into(file, kBytes, trace.allocate(kBytes, trace.stack({"malloc", "load", "main"})));
+  }
+  trace.at_ms(90).allocate(1);
+  BrowsedPage page;
+  page.open(trace);
+
+  const auto said = page.browse({text_of(".chain-node.file .function"), text_of("h1")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK_THAT(said->at("values").at(0).get<std::string>(), Catch::EndsWith(" and 15 more"));
+}
+
 TEST_CASE("a finding that is unticked falls off the page's curve", "[page][browser]") {
   auto opened =
       analyzer::LoadedTrace::open(std::string(TIDEMARK_RECORDED_LOADS) + "/tvm-before.tmk");
