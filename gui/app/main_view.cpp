@@ -223,6 +223,8 @@ void MainView::obey(const Desk& desk, Command command) {
       return state_.unticked.clear();
     case Command::kSaveWhatIf:
       return tell(save_what_if(desk));
+    case Command::kLargestBlock:
+      return arrive(desk, way_.go_to_largest(desk));
   }
 }
 

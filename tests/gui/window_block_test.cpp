@@ -84,6 +84,37 @@ TEST_CASE("a click on a block pins it, and what is known of it stands beside", "
   CHECK_FALSE(window.saved(trace).block.has_value());
 }
 
+TEST_CASE("a key pins the largest block at the peak, with its life in view", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  const auto early = builder.at_ms(100).allocate(200 * kMiB);
+  builder.at_ms(200).release(early);
+  const auto largest = builder.at_ms(500).allocate(150 * kMiB);
+  builder.at_ms(550).allocate(100 * kMiB);
+  builder.at_ms(600).release(largest);
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace, "--pane", "findings"});
+  (void)window.look_when_still();
+  // What was looked at before does not matter.
+  window.click(300, 300);
+  (void)window.look_when_still();
+
+  window.press("l");
+  (void)window.look_when_still();
+
+  const auto state = window.saved(trace);
+  CHECK(state.block == largest);
+  CHECK(state.pane == gui::Pane::kBlocks);
+  CHECK_FALSE(state.cursor.has_value());
+  CHECK(state.range.begin == Approx(0.48).margin(0.01));
+  CHECK(state.range.end == Approx(0.62).margin(0.01));
+}
+
 TEST_CASE("the wheel over the blocks zooms in where the pointer is", "[gui]") {
   if (!can_play()) {
     SUCCEED();

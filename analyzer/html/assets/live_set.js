@@ -74,7 +74,24 @@ class LiveSetPanel {
         el('p', {class: 'buttons'}, step('◀ Earlier', -1),
            el('button', {type: 'button', id: 'to-peak', click: () => onStep(load.peakIndex)}, 'Peak'),
            step('Later ▶', 1), this.note),
-        this.flame.root, this.list);
+        this.largestBlock(), this.flame.root, this.list);
+  }
+
+  /** The largest block at the peak; opened, its life, what is in it and came into it, and its stack. */
+  largestBlock() {
+    const {load, forest} = this;
+    const {largest} = load.instants[load.peakIndex] ?? {};
+    const row = largest && stackRows.of(load.stacksAt(load.peakIndex), forest).find(({number}) => number === largest.row);
+    if (!row || row.stack.length === 0) {
+      return null;
+    }
+    const asking = row.stack[row.stack.asking];
+    const details = opening(el('summary', {title: frames.whole(asking)},
+        `Largest block at the peak: ${units.size(largest.bytes)} by `, el('span', {class: 'function'}, names.lines(asking.name)), ' ',
+        el('span', {class: 'place'}, frames.place(asking))),
+        () => [...largest.lines.map((line) => el('p', {class: 'life'}, line)), ...frames.list(row.stack)]);
+    details.id = 'largest-block';
+    return details;
   }
 
   step(by) {

@@ -169,16 +169,32 @@ class PeakComparison {
   std::unordered_map<std::uint32_t, std::size_t> row_of_;  // In `rows_`, by reading.
 };
 
-std::vector<std::string> lives_of(analyzer::LoadedTrace& trace,
-                                  const Report& report,
-                                  const PageInstant& instant,
-                                  const HeldStacks& held) {
+PageInstant::LargestBlock largest_of(const analyzer::FollowedGroups& followed,
+                                     const trace::Definitions& definitions,
+                                     const analyzer::LoadMoments& moments) {
+  const analyzer::BlockLives& lives = followed.own.lives;
+  PageInstant::LargestBlock largest{.bytes = lives.largest_bytes,
+                                    .row = followed.largest_group + 1,
+                                    .lines = {analyzer::lives_text(lives, definitions, moments)}};
+  for (auto lines :
+       {analyzer::tensor_lines(definitions, followed.largest, lives.largest_bytes, moments.peak_ns),
+        analyzer::passage_lines(definitions, followed.own)}) {
+    largest.lines.insert(largest.lines.end(), lines.begin(), lines.end());
+  }
+  return largest;
+}
+
+/// When the blocks of the peak's rows came and went, and all of the largest one.
+void tell_lives(analyzer::LoadedTrace& trace,
+                const Report& report,
+                const HeldStacks& held,
+                PageInstant& instant) {
   const auto rows = held.rows_by_stack(instant.limits);
   std::uint32_t count = 0;
   for (const auto& [stack, row] : rows) {
     count = std::max(count, row);
   }
-  const auto groups = analyzer::follow_groups(
+  const auto followed = analyzer::follow_groups(
       trace, instant.stored.at, count,
       [&rows](const trace::Event& event) -> std::optional<std::uint32_t> {
         const auto row = rows.find(analyzer::key_of(trace::index(event.stack), event.lane));
@@ -186,16 +202,17 @@ std::vector<std::string> lives_of(analyzer::LoadedTrace& trace,
       });
   const analyzer::LoadMoments moments{
       .peak_ns = report.peak.at.at_ns, .end_ns = report.duration_ns, .phases = report.phases};
-  std::vector<std::string> texts;
-  texts.reserve(count);
-  for (const analyzer::FollowedGroup& group : groups) {
+  instant.lives.reserve(count);
+  for (const analyzer::FollowedGroup& group : followed.groups) {
     std::string& text =
-        texts.emplace_back(analyzer::lives_text(group.lives, trace.definitions(), moments));
+        instant.lives.emplace_back(analyzer::lives_text(group.lives, trace.definitions(), moments));
     for (const std::string& line : analyzer::passage_lines(trace.definitions(), group)) {
       text += '\n' + line;
     }
   }
-  return texts;
+  if (followed.own.lives.blocks > 0) {
+    instant.largest = largest_of(followed, trace.definitions(), moments);
+  }
 }
 
 /// By the last look at each block until then, as the window's pane of pages has it.
@@ -245,7 +262,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
     }
     instants.push_back(page_instant(trace, chosen[i], held, room));
     if (with_rows && chosen[i].is_peak) {
-      instants.back().lives = lives_of(trace, report, instants.back(), held);
+      tell_lives(trace, report, held, instants.back());
       instants.back().untouched_bytes = untouched_bytes(trace, chosen[i].at);
       at_peak = held.bytes_of_readings();
     }
@@ -285,6 +302,11 @@ void add_rows(const PageInstant& instant, Json& document) {
   document["row"] = packed_column(instant.stacks, [](const auto& stack) { return stack.row; });
   if (!instant.lives.empty()) {
     document["lives"] = instant.lives;
+  }
+  if (instant.largest) {
+    document["largest"] = {{"bytes", instant.largest->bytes},
+                           {"row", instant.largest->row},
+                           {"lines", instant.largest->lines}};
   }
   if (instant.stored.is_peak) {
     return;

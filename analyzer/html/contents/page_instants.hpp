@@ -26,6 +26,14 @@ struct PageInstant {
   /// Of the peak, by row: when its blocks came and went, and who asked for them; in further lines
   /// what was read and copied into them and out of them.
   std::vector<std::string> lives{};
+  /// Of the peak: the largest block that is alive then. Its lines are as those of `lives`, and say
+  /// which tensors are in it.
+  struct LargestBlock {
+    std::uint64_t bytes = 0;
+    std::uint32_t row = 0;
+    std::vector<std::string> lines;
+  };
+  std::optional<LargestBlock> largest{};
   /// Of any other: what is different from the peak.
   struct BesidePeak {
     std::vector<std::uint64_t> at_peak;  ///< By row, from 1 on: what its stacks held at the peak.

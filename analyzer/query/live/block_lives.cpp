@@ -7,6 +7,33 @@
 #include <utility>
 
 namespace tidemark::analyzer {
+namespace {
+
+void add_allocated(BlockLives& lives, std::uint64_t at_ns) {
+  lives.first_allocated_ns = std::min(lives.first_allocated_ns, at_ns);
+  lives.last_allocated_ns = std::max(lives.last_allocated_ns, at_ns);
+}
+
+void add_alive(BlockLives& lives, std::uint64_t bytes, trace::ThreadId thread) {
+  ++lives.blocks;
+  ++lives.kept_blocks;
+  lives.kept_bytes += bytes;
+  lives.smallest_bytes = std::min(lives.smallest_bytes, bytes);
+  lives.largest_bytes = std::max(lives.largest_bytes, bytes);
+  ++lives.threads[thread];
+}
+
+void add_freed(BlockLives& lives, std::uint64_t bytes, bool is_largest, std::uint64_t at_ns) {
+  lives.first_freed_ns = std::min(lives.first_freed_ns, at_ns);
+  lives.last_freed_ns = std::max(lives.last_freed_ns, at_ns);
+  if (is_largest) {
+    lives.largest_freed_ns = at_ns;
+  }
+  --lives.kept_blocks;
+  lives.kept_bytes -= bytes;
+}
+
+}  // namespace
 
 LiveBlocks::LiveBlocks(LoadedTrace& trace, const Instant& at, std::size_t groups, GroupOf group_of)
     : group_of_(std::move(group_of)), lives_(groups) {
@@ -16,14 +43,9 @@ LiveBlocks::LiveBlocks(LoadedTrace& trace, const Instant& at, std::size_t groups
       return;
     }
     followed_.insert(event.allocation);
-    blocks_.push_back({.allocation = event.allocation, .bytes = bytes, .group = *group});
-    BlockLives& lives = lives_.at(*group);
-    ++lives.blocks;
-    ++lives.kept_blocks;
-    lives.kept_bytes += bytes;
-    lives.smallest_bytes = std::min(lives.smallest_bytes, bytes);
-    lives.largest_bytes = std::max(lives.largest_bytes, bytes);
-    ++lives.threads[event.thread];
+    blocks_.push_back(
+        {.allocation = event.allocation, .bytes = bytes, .group = *group, .thread = event.thread});
+    add_alive(lives_.at(*group), bytes, event.thread);
   });
   std::ranges::sort(blocks_, {}, &Block::allocation);
   std::vector<bool> has_largest(groups);
@@ -31,6 +53,15 @@ LiveBlocks::LiveBlocks(LoadedTrace& trace, const Instant& at, std::size_t groups
     block.is_largest =
         !has_largest[block.group] && block.bytes == lives_[block.group].largest_bytes;
     has_largest[block.group] = has_largest[block.group] || block.is_largest;
+  }
+  find_largest();
+}
+
+void LiveBlocks::find_largest() {
+  const auto most = std::ranges::max_element(blocks_, {}, &Block::bytes);
+  if (most != blocks_.end()) {
+    largest_ = {.allocation = most->allocation, .group = most->group, .lives = {}};
+    add_alive(largest_.lives, most->bytes, most->thread);
   }
 }
 
@@ -48,9 +79,10 @@ LiveBlocks::Block* LiveBlocks::find(trace::AllocationNumber allocation) {
 
 void LiveBlocks::begin(const trace::Event& event) {
   if (const Block* block = find(event.allocation)) {
-    BlockLives& lives = lives_[block->group];
-    lives.first_allocated_ns = std::min(lives.first_allocated_ns, event.at_ns);
-    lives.last_allocated_ns = std::max(lives.last_allocated_ns, event.at_ns);
+    add_allocated(lives_[block->group], event.at_ns);
+    if (block->allocation == largest_.allocation) {
+      add_allocated(largest_.lives, event.at_ns);
+    }
   }
 }
 
@@ -77,14 +109,10 @@ void LiveBlocks::free(trace::AllocationNumber allocation, std::uint64_t at_ns) {
   if (block == nullptr || std::exchange(block->is_freed, true)) {
     return;
   }
-  BlockLives& lives = lives_[block->group];
-  lives.first_freed_ns = std::min(lives.first_freed_ns, at_ns);
-  lives.last_freed_ns = std::max(lives.last_freed_ns, at_ns);
-  if (block->is_largest) {
-    lives.largest_freed_ns = at_ns;
+  add_freed(lives_[block->group], block->bytes, block->is_largest, at_ns);
+  if (block->allocation == largest_.allocation) {
+    add_freed(largest_.lives, block->bytes, true, at_ns);
   }
-  --lives.kept_blocks;
-  lives.kept_bytes -= block->bytes;
 }
 
 std::vector<BlockLives> block_lives(LoadedTrace& trace,

@@ -49,20 +49,32 @@ class LiveBlocks {
   /// Of the events so far, by group.
   [[nodiscard]] std::span<const BlockLives> lives() const { return lives_; }
 
+  /// Of all of the blocks the one with most bytes at the instant, the first of several, as a group
+  /// of its own: without blocks where none is followed.
+  struct Largest {
+    trace::AllocationNumber allocation = 0;  ///< Its number at the instant.
+    std::uint32_t group = 0;
+    BlockLives lives;
+  };
+  [[nodiscard]] const Largest& largest() const { return largest_; }
+
  private:
   struct Block {
     trace::AllocationNumber allocation = 0;  ///< Its number at the instant.
     std::uint64_t bytes = 0;                 ///< That it had then.
     std::uint32_t group = 0;
+    trace::ThreadId thread{0};
     bool is_largest = false;  ///< Of its group.
     bool is_freed = false;
   };
 
+  void find_largest();
   Block* find(trace::AllocationNumber allocation);
   void free(trace::AllocationNumber allocation, std::uint64_t at_ns);
 
   GroupOf group_of_;
   std::vector<BlockLives> lives_;
+  Largest largest_;
   AllocationSet followed_;
   std::vector<Block> blocks_;  // By number.
   /// Those that have another number by now, by that; each stands in `blocks_`.

@@ -1,6 +1,7 @@
 #include "analyzer/report/facts/group_passages.hpp"
 
 #include "analyzer/query/lifetimes.hpp"
+#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -148,9 +149,10 @@ void GroupPassages::pass(Block& block,
   ++passage.count;
 }
 
-void GroupPassages::reach_instant() {
+void GroupPassages::reach_instant(trace::AllocationNumber own) {
   for (auto& [allocation, block] : blocks_) {
     block.group = block.group_now;
+    block.is_own = allocation == own;
   }
 }
 
@@ -158,6 +160,11 @@ void GroupPassages::fold(const Block& block) {
   if (block.group) {
     for (const auto& [key, passage] : block.passages) {
       add(groups_[*block.group][key], passage);
+    }
+  }
+  if (block.is_own) {
+    for (const auto& [key, passage] : block.passages) {
+      add(own_[key], passage);
     }
   }
 }
@@ -170,19 +177,27 @@ void GroupPassages::finish() {
 }
 
 std::vector<BlockPassage> GroupPassages::take(std::size_t group) {
+  return taken(groups_[group]);
+}
+
+std::vector<BlockPassage> GroupPassages::take_own() {
+  return taken(own_);
+}
+
+std::vector<BlockPassage> GroupPassages::taken(Passages& passages) {
   std::vector<BlockPassage> all;
-  for (auto& [key, passage] : groups_[group]) {
+  for (auto& [key, passage] : passages) {
     all.push_back(std::move(passage));
   }
-  groups_[group].clear();
+  passages.clear();
   std::ranges::stable_sort(all, {}, &BlockPassage::first_ns);
   return all;
 }
 
-std::vector<FollowedGroup> follow_groups(LoadedTrace& trace,
-                                         const Instant& at,
-                                         std::size_t groups,
-                                         const LiveBlocks::GroupOf& group_of) {
+FollowedGroups follow_groups(LoadedTrace& trace,
+                             const Instant& at,
+                             std::size_t groups,
+                             const LiveBlocks::GroupOf& group_of) {
   LiveBlocks blocks(trace, at, groups, group_of);
   GroupPassages passages(trace, groups, group_of);
   for (std::size_t block = 0; block < trace.blocks().size() && !trace.is_stopped(); ++block) {
@@ -190,19 +205,23 @@ std::vector<FollowedGroup> follow_groups(LoadedTrace& trace,
     const std::size_t count = events == nullptr ? 0 : events->size();
     for (std::size_t i = 0; i < count; ++i) {
       if (block == at.block && i == at.events) {
-        passages.reach_instant();
+        passages.reach_instant(blocks.largest().allocation);
       }
       follow((*events)[i], blocks);
       passages.see((*events)[i]);
     }
     if (block == at.block && at.events >= count) {
-      passages.reach_instant();
+      passages.reach_instant(blocks.largest().allocation);
     }
   }
   passages.finish();
-  std::vector<FollowedGroup> all;
+  const LiveBlocks::Largest& largest = blocks.largest();
+  FollowedGroups all{.groups = {},
+                     .largest = largest.allocation,
+                     .largest_group = largest.group,
+                     .own = {largest.lives, passages.take_own()}};
   for (std::size_t group = 0; group < groups; ++group) {
-    all.push_back({blocks.lives()[group], passages.take(group)});
+    all.groups.push_back({blocks.lives()[group], passages.take(group)});
   }
   return all;
 }
@@ -221,6 +240,27 @@ std::vector<std::string> passage_lines(const trace::Definitions& definitions,
   }
   if (!texts.went.empty()) {
     lines.push_back("went out of " + blocks + ": " + joined(texts.went));
+  }
+  return lines;
+}
+
+std::vector<std::string> tensor_lines(const trace::Definitions& definitions,
+                                      trace::AllocationNumber allocation,
+                                      std::uint64_t bytes,
+                                      std::uint64_t at_ns) {
+  constexpr std::size_t kMost = 8;
+  BlockContents contents(definitions, at_ns);
+  contents.add_parts(at_ns);
+  const auto parts = contents.parts_of(allocation, bytes);
+  std::vector<std::string> lines;
+  if (parts.size() > 1) {
+    lines.push_back("in it: " + content_text(definitions, parts));
+  }
+  for (std::size_t i = 0; i < std::min(parts.size(), kMost); ++i) {
+    lines.push_back((parts.size() > 1 ? "" : "in it: ") + part_text(definitions, parts[i]));
+  }
+  if (parts.size() > kMost) {
+    lines.push_back(fmt::format("and {} more", format_count(parts.size() - kMost)));
   }
   return lines;
 }

@@ -28,10 +28,13 @@ class GroupPassages {
   void see(const trace::Event& event);
   /// The events so far are those of the instant: what is alive now is in its group, whatever comes
   /// of it. To be called once.
-  void reach_instant();
+  /// @param own a block that is told of by itself, too.
+  void reach_instant(trace::AllocationNumber own);
   /// All that was seen of a group's blocks, from their begin to their end, in the order of the
   /// first bytes. The group is empty afterwards.
   std::vector<BlockPassage> take(std::size_t group);
+  /// The same of the one block.
+  std::vector<BlockPassage> take_own();
   /// Behind the last event.
   void finish();
 
@@ -53,6 +56,7 @@ class GroupPassages {
     trace::ThreadId thread{0};
     std::optional<std::uint32_t> group_now{};  ///< Of its stack.
     std::optional<std::uint32_t> group{};      ///< That it had at the instant.
+    bool is_own = false;                       ///< See reach_instant.
     Passages passages{};
   };
 
@@ -60,6 +64,7 @@ class GroupPassages {
   void touch(const trace::Event& event);
   void pass(Block& block, BlockPassage::Kind kind, std::uint64_t other, const trace::Event& event);
   void fold(const Block& block);
+  static std::vector<BlockPassage> taken(Passages& passages);
 
   const LoadedTrace& trace_;
   LiveBlocks::GroupOf group_of_;
@@ -67,6 +72,7 @@ class GroupPassages {
   std::unordered_map<trace::AllocationNumber, Block> blocks_;
   std::unordered_map<std::uint32_t, std::uint64_t> last_files_;  // By thread: of its last read.
   std::vector<Passages> groups_;
+  Passages own_;
 };
 
 /// A group of blocks that are alive at an instant.
@@ -75,15 +81,30 @@ struct FollowedGroup {
   std::vector<BlockPassage> passages{};
 };
 
-/// By group. Goes through all events once; ends early where the trace is stopped.
-std::vector<FollowedGroup> follow_groups(LoadedTrace& trace,
-                                         const Instant& at,
-                                         std::size_t groups,
-                                         const LiveBlocks::GroupOf& group_of);
+struct FollowedGroups {
+  std::vector<FollowedGroup> groups;
+  /// The largest of all blocks, see LiveBlocks::Largest.
+  trace::AllocationNumber largest = 0;
+  std::uint32_t largest_group = 0;
+  FollowedGroup own{};  ///< It alone.
+};
+
+/// Goes through all events once; ends early where the trace is stopped.
+FollowedGroups follow_groups(LoadedTrace& trace,
+                             const Instant& at,
+                             std::size_t groups,
+                             const LiveBlocks::GroupOf& group_of);
 
 /// `came into it: 61.0 MiB read from m/rf.joblib, 14 times from 4.542 s to 4.793 s`,
 /// `went out of it: ...`; a line each, with the first few places.
 std::vector<std::string> passage_lines(const trace::Definitions& definitions,
                                        const FollowedGroup& group);
+
+/// The tensors that a block of so many bytes holds at an instant: `in it: model/wte, f16: 98.2
+/// MiB`; of several a line each, the first few. Empty where none is known.
+std::vector<std::string> tensor_lines(const trace::Definitions& definitions,
+                                      trace::AllocationNumber allocation,
+                                      std::uint64_t bytes,
+                                      std::uint64_t at_ns);
 
 }  // namespace tidemark::analyzer

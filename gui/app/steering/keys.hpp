@@ -24,7 +24,8 @@ enum class Command : std::uint8_t {
   kSaveView,
   kTakeAway,
   kPutAllBack,
-  kSaveWhatIf
+  kSaveWhatIf,
+  kLargestBlock
 };
 
 /// The pane whose tab has this place among those that are shown, from 0.

@@ -46,7 +46,23 @@ Arrival Way::go_to(const Desk& desk, const Place& place) {
   return {};
 }
 
+Arrival Way::go_to_largest(const Desk& desk) {
+  give_up();
+  largest_ = desk.state.side;
+  return settle(desk);
+}
+
 Arrival Way::settle(const Desk& desk) {
+  if (largest_) {
+    OpenTrace& trace = desk.session.trace(*largest_);
+    trace.ask_blocks();
+    const auto blocks = trace.blocks();
+    if (blocks == nullptr && trace.error().empty()) {
+      return {};
+    }
+    desk.state.side = *std::exchange(largest_, std::nullopt);
+    return go_to_largest_of(desk, blocks.get());
+  }
   if (tensor_) {
     OpenTrace& trace = desk.session.trace(tensor_->side);
     trace.ask_tensors();
@@ -75,9 +91,26 @@ Arrival Way::go_to_tensor(const Desk& desk, const Place& tensor) {
     return {.pane = Pane::kBlocks,
             .message = Message{"no block holds " + tensor.name + ": its file is mapped"}};
   }
+  return pin(desk, holder->allocation);
+}
+
+/// @param blocks null: they cannot be read.
+Arrival Way::go_to_largest_of(const Desk& desk, const BlockList* blocks) {
+  const std::uint64_t peak_ns = desk.chosen().subject().peak_at.at_ns;
+  const LongBlock* const largest = blocks == nullptr ? nullptr : largest_at(*blocks, peak_ns);
+  if (largest == nullptr) {
+    return {.message = Message{"no block is known to be there at the peak"}};
+  }
+  desk.state.block.reset();
+  look_at_ns(desk, peak_ns);
+  return pin(desk, largest->allocation);
+}
+
+/// And then its life comes into view.
+Arrival Way::pin(const Desk& desk, std::uint64_t allocation) {
   // However small it is beside the others.
-  state.height = 1;
-  block_ = holder->allocation;
+  desk.state.height = 1;
+  block_ = allocation;
   from_ = desk.glide.goal();
   // What was said of another one does not hold any more.
   return {.pane = Pane::kBlocks, .message = Message{}, .block = block_};

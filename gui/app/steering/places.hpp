@@ -22,6 +22,8 @@ class Way {
   /// Brings its time, where it has one, into view, and chooses its trace. Which block holds a
   /// tensor is not known at once: `settle` goes there.
   Arrival go_to(const Desk& desk, const Place& place);
+  /// To the largest block that the chosen trace has at its peak, the same.
+  Arrival go_to_largest(const Desk& desk);
   /// Once a frame: goes on as soon as what it waits for is known.
   Arrival settle(const Desk& desk);
   /// Whoever waits for a way does not want it any more.
@@ -29,9 +31,12 @@ class Way {
 
  private:
   Arrival go_to_tensor(const Desk& desk, const Place& tensor);
+  Arrival go_to_largest_of(const Desk& desk, const BlockList* blocks);
+  Arrival pin(const Desk& desk, std::uint64_t allocation);
   void show_life(const Desk& desk);
 
   std::optional<Place> tensor_;         // Whose block is not known yet.
+  std::optional<std::size_t> largest_;  // The trace of which no block is known yet.
   std::optional<std::uint64_t> block_;  // That is pinned, and shall come into view.
   ViewRange from_;                      // What was in view then.
 };

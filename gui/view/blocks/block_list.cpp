@@ -8,6 +8,16 @@
 
 namespace tidemark::gui {
 
+const LongBlock* largest_at(const BlockList& list, std::uint64_t ns) {
+  const LongBlock* largest = nullptr;
+  for (const LongBlock& block : list.blocks) {
+    if (block.is_alive_at(ns) && (largest == nullptr || block.bytes > largest->bytes)) {
+      largest = &block;
+    }
+  }
+  return largest;
+}
+
 BlockGatherer::BlockGatherer(analyzer::LoadedTrace& trace, std::size_t most)
     : trace_(trace), most_(most) {}
 

@@ -35,6 +35,9 @@ struct BlockList {
   std::uint64_t smallest = 0;     ///< Bytes above which every block is listed.
 };
 
+/// The largest that is alive then, the first of several; null: none is.
+const LongBlock* largest_at(const BlockList& list, std::uint64_t ns);
+
 /// Gathers the blocks, one block of events at a time, so that other work can come in between.
 /// Memory: at most twice `most` blocks at a time, and one for each small mapping that is alive.
 class BlockGatherer {

@@ -73,6 +73,32 @@ TEST_CASE("rows of what was alive open to their stacks, and differ in their word
   CHECK(values.at(5).at(1) == "no read or copy of 64.0 KiB or more into them was seen");
 }
 
+TEST_CASE("a page's largest block at the peak opens to its life and its stack", "[page][browser]") {
+  TraceBuilder trace;
+  trace.at_ms(10).allocate(64 * tests::kMiB, trace.stack({"malloc", "load", "main"}));
+  for (int i = 0; i < 3; ++i) {
+    trace.allocate(30 * tests::kMiB, trace.stack({"malloc", "many", "main"}));
+  }
+  trace.at_ms(90).allocate(1);
+  BrowsedPage page;
+  page.open(trace);
+
+  const auto said = page.browse({text_of("#largest-block summary"),
+                                 {{"click", centre_of("#largest-block summary")}},
+                                 text_of("#largest-block .life"),
+                                 text_of("#largest-block")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  CHECK_THAT(values.at(0).get<std::string>(),
+             Catch::StartsWith("Largest block at the peak: 64.0 MiB by load"));
+  CHECK_THAT(values.at(1).get<std::string>(), Catch::StartsWith("allocated at 10 ms by "));
+  CHECK_THAT(values.at(2).get<std::string>(), Catch::Contains("malloc") && Catch::Contains("main"));
+}
+
 TEST_CASE("a page says what lists the stacks that it has summed", "[page][browser]") {
   TraceBuilder trace;
   for (int i = 0; i < 50; ++i) {

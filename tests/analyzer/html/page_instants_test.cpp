@@ -260,6 +260,40 @@ TEST_CASE("of the peak's rows alone a page says when they came and went, and on 
                               [](const json& at) { return at.contains("lives"); }) == 1);
 }
 
+TEST_CASE("a page has the largest block at the peak, its life, and the tensors in it", "[page]") {
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 20U;
+  TraceBuilder trace;
+  trace.session.copies_recorded = true;
+  const auto model = trace.file("/m/model.safetensors", 4 * kBytes);
+  trace.tensor(model, kBytes / 4, kBytes, "embed");
+  trace.tensor(model, kBytes / 2, 2 * kBytes, "head");
+  const auto load = trace.stack({"malloc", "load", "main"});
+  const auto gone = trace.at_ms(1).allocate(5 * kBytes, load);
+  trace.at_ms(2).release(gone);
+  // Of one row; the larger one alone was read into.
+  trace.at_ms(10).allocate(kBytes, load);
+  const auto largest = trace.at_ms(20).allocate(3 * kBytes, load);
+  trace.at_ms(21).read_into(model, 3 * kBytes, largest);
+  trace.origin(largest, 0, model, 0, 3 * kBytes);
+  trace.at_ms(25).allocate(2 * kBytes, trace.stack({"malloc", "other", "main"}));
+  trace.at_ms(30).release(largest);
+  trace.at_ms(90).allocate(1);
+  auto loaded = trace.open();
+
+  const json load_data = data_of(loaded).at("loads").at(0);
+
+  const json& told = peak_of(load_data).at("largest");
+  CHECK(told.at("bytes") == 3 * kBytes);
+  const auto lines = told.at("lines").get<std::vector<std::string>>();
+  REQUIRE(lines.size() == 5);
+  CHECK_THAT(lines[0], Catch::StartsWith("allocated at 20 ms by ") &&
+                           Catch::Contains("; freed at 30 ms, 5.0 ms after the peak"));
+  CHECK(lines[1] == "in it: 2 tensors, embed to head");
+  CHECK_THAT(lines[2], Catch::StartsWith("embed, ") && Catch::EndsWith(": 1.00 MiB"));
+  CHECK_THAT(lines[3], Catch::StartsWith("head, ") && Catch::EndsWith(": 2.00 MiB"));
+  CHECK(lines[4] == "came into it: 3.00 MiB read from /m/model.safetensors at 21 ms");
+}
+
 TEST_CASE("each other live set says what the peak's rows hold there, and its own at the peak",
           "[page]") {
   TraceBuilder trace;

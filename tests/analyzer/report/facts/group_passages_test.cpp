@@ -25,7 +25,7 @@ std::vector<std::vector<std::string>> lines_at_ms(TraceBuilder& trace,
         return found == stacks.end() ? std::nullopt : std::optional(found - stacks.begin());
       });
   std::vector<std::vector<std::string>> lines;
-  for (const auto& group : groups) {
+  for (const auto& group : groups.groups) {
     lines.push_back(passage_lines(loaded.definitions(), group));
   }
   return lines;
