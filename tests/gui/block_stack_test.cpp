@@ -164,26 +164,27 @@ TEST_CASE("how much of a stack is alive at an instant is said with the block's p
     return gui::stack_alive_text(list, gui::stack_alive(list, block, ms * 1'000'000));
   };
 
-  CHECK(text(5) == "no block of this stack");
+  CHECK(text(5) == "no block of exactly this stack");
   CHECK(text(15) == "alone under its stack: 3.00 MiB");
-  CHECK(text(30) == "one of 2 blocks of this stack: 4.00 MiB");
-  CHECK(text(50) == "1 block of this stack: 1.00 MiB");
+  CHECK(text(30) == "one of 2 blocks of exactly this stack: 4.00 MiB");
+  CHECK(text(50) == "1 block of exactly this stack: 1.00 MiB");
 
   const auto lines = [&](const gui::StackInstants& instants) {
     return gui::stack_alive_lines(list, block, instants);
   };
-  CHECK(
-      lines({.clicked_ns = 15'000'000, .chosen_ns = 50'000'000, .peak_ns = 30'000'000}) ==
-      std::vector<std::string>{"at 15 ms, where it was clicked on, alone under its stack: 3.00 MiB",
-                               "at the chosen instant, 50 ms, 1 block of this stack: 1.00 MiB",
-                               "at the peak, 30 ms, one of 2 blocks of this stack: 4.00 MiB"});
+  CHECK(lines({.clicked_ns = 15'000'000, .chosen_ns = 50'000'000, .peak_ns = 30'000'000}) ==
+        std::vector<std::string>{
+            "at 15 ms, where it was clicked on, alone under its stack: 3.00 MiB",
+            "at the chosen instant, 50 ms, 1 block of exactly this stack: 1.00 MiB",
+            "at the peak, 30 ms, one of 2 blocks of exactly this stack: 4.00 MiB"});
   CHECK(lines({.clicked_ns = 30'000'000, .chosen_ns = {}, .peak_ns = 30'000'000}).size() == 1);
   CHECK(lines({.clicked_ns = 50'000'000, .chosen_ns = 50'000'000, .peak_ns = 30'000'000}).size() ==
         2);
 
   list.others = 7;
   list.smallest = 2048;
-  CHECK(text(30) == "one of 2 blocks of this stack: 4.00 MiB (blocks up to 2.00 KiB left out)");
+  CHECK(text(30) ==
+        "one of 2 blocks of exactly this stack: 4.00 MiB (blocks up to 2.00 KiB left out)");
 }
 
 TEST_CASE("a block that lives for one event has a place of its own", "[gui]") {

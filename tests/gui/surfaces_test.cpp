@@ -153,7 +153,7 @@ struct Surfaces {
     picture::Pen pen(scene, measure);
     gui::TimelineTrace shown;
     shown.subject = &subject;
-    gui::draw_header(pen, look, {0, 0, 4000, 30}, "", shown);
+    gui::draw_header(pen, look, {0, 0, 4000, 30}, "", shown, true);
     std::string labels;
     for (const picture::Label& label : tests::labels_of(scene)) {
       labels += label.text + '\n';

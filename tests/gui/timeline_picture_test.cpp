@@ -1,6 +1,7 @@
 #include "gui/view/timeline/timeline_picture.hpp"
 
 #include "gui/view/timeline/column_set.hpp"
+#include "gui/view/timeline/timeline_header.hpp"
 #include "gui/view/timeline/timeline_legend.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/sample_loads.hpp"
@@ -257,4 +258,25 @@ TEST_CASE("while layers are being found the legend says so", "[gui]") {
   CHECK(first() == "no tensor is known");
   input.by = analyzer::LayerGrouping::kLane;
   CHECK(gui::timeline_legend(input, picture::light_theme()).empty());
+}
+
+TEST_CASE("what is missing from a trace is said by its name, unless it is said above", "[gui]") {
+  picture::Subject subject;
+  subject.command = "load";
+  subject.warning = "LOST: a block";
+  const TimelineTrace trace{&subject, {}, {}, "recording"};
+  const picture::Type type = gui::screen_type(1);
+  const picture::MeasureText measure = tests::wide_letters();
+  const auto drawn = [&](bool tells_loss) {
+    picture::Scene scene;
+    picture::Pen pen(scene, measure);
+    gui::draw_header(pen, {picture::light_theme(), type, measure}, {0, 0, 1600, 20}, "", trace,
+                     tells_loss);
+    return scene;
+  };
+
+  CHECK(tests::has_label(drawn(true), "LOST: a block"));
+  CHECK_FALSE(tests::has_label(drawn(false), "LOST: "));
+  // What is being recorded is said nowhere else.
+  CHECK(tests::has_label(drawn(false), "recording"));
 }

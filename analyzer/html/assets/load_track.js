@@ -370,7 +370,8 @@ class LoadTrack extends Track {
     const width = context.measureText(text).width;
     const lines = this.residentLines(x - width - 20, x + width + 20);
     const aligns = x > this.box.x + this.box.width / 2 ? ['right', 'left'] : ['left', 'right'];
-    const places = [0, 8, 16, 24, 32].flatMap((up) => aligns.map((align) => {
+    const FURTHEST = 10;
+    const places = [...Array(FURTHEST).keys()].map((step) => 8 * step).flatMap((up) => aligns.map((align) => {
       const at = {align, x: x + (align === 'right' ? -9 : 9), y: y - 11 - up};
       const left = align === 'right' ? at.x - width : at.x;
       const box = {left: left - 3, right: left + width + 3, top: at.y - 8, bottom: at.y + 8};

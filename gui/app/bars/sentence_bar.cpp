@@ -3,7 +3,9 @@
 #include "analyzer/diff/diff_rows.hpp"
 #include "gui/app/panes/widgets.hpp"
 
+#include <array>
 #include <cstdint>
+#include <string>
 
 namespace tidemark::gui {
 
@@ -27,12 +29,14 @@ void show_sentence(const Desk& desk, const std::string& sentence, const picture:
 }
 
 void show_warnings(const Desk& desk, const Message& message) {
+  constexpr std::array kRoles{"before: ", "after: "};
   const picture::Theme& theme = desk.look.theme;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     const OpenTrace& trace = desk.session.trace(side);
     for (const std::string& text : {trace.subject().warning, trace.error()}) {
       if (!text.empty()) {
-        show_sentence(desk, text, theme.warning);
+        const std::string role = desk.session.size() > 1 ? kRoles.at(side) : "";
+        show_sentence(desk, role + text, theme.warning);
       }
     }
   }

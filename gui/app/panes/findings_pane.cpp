@@ -129,7 +129,10 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   sentence(analyzer::headline_of(report));
   sentence(analyzer::peak_sum_of(report));
   for (const std::string& warning : analyzer::warnings_of(report)) {
-    show_warning(desk, warning);
+    // What is missing from the trace stands above the timeline, whatever pane is shown.
+    if (warning != desk.chosen().subject().warning) {
+      show_warning(desk, warning);
+    }
   }
   sentence(no_model_text(desk.chosen().subject()));
   for (std::size_t i = 0; i < report.anatomy.findings.size(); ++i) {

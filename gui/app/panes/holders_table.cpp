@@ -4,6 +4,8 @@
 #include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -13,6 +15,13 @@ namespace {
 
 constexpr std::array<const char*, kTreeOrders> kOrderNames{"top-down", "bottom-up", "by module",
                                                            "by file"};
+
+/// At the right edge of its column.
+void right_text(const std::string& text) {
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x -
+                       ImGui::CalcTextSize(text.c_str()).x);
+  ImGui::TextUnformatted(text.c_str());
+}
 
 }  // namespace
 
@@ -176,17 +185,14 @@ void HoldersTable::row(const Desk& desk,
   ImGui::GetWindowDrawList()->AddRectFilled(
       {at.x, bottom - static_cast<float>(desk.look.px(2.5))}, {at.x + width, bottom},
       packed(own ? *own : colour_of(number_of(node.name()), desk.look.dark)));
-  const std::string size = analyzer::format_size(bytes);
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x -
-                       ImGui::CalcTextSize(size.c_str()).x);
-  ImGui::TextUnformatted(size.c_str());
+  right_text(analyzer::format_size(bytes));
   const std::uint64_t model = desk.chosen().subject().model_bytes;
   if (model > 0) {
     ImGui::TableNextColumn();
-    ImGui::Text("%.2f", static_cast<double>(bytes) / static_cast<double>(model));
+    right_text(fmt::format("{:.2f}", static_cast<double>(bytes) / static_cast<double>(model)));
   }
   ImGui::TableNextColumn();
-  ImGui::TextUnformatted(analyzer::format_count(measured_blocks(node.weight, measure)).c_str());
+  right_text(analyzer::format_count(measured_blocks(node.weight, measure)));
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(row.node));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() +

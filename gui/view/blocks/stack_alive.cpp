@@ -23,13 +23,13 @@ std::string stack_alive_text(const BlockList& list, const StackAlive& alive) {
                                                              analyzer::format_size(list.smallest))
                                                : "";
   if (alive.blocks == 0) {
-    return "no block of this stack" + left_out;
+    return "no block of exactly this stack" + left_out;
   }
   const std::string size = analyzer::format_size(alive.bytes) + left_out;
   if (alive.has_block && alive.blocks == 1) {
     return "alone under its stack: " + size;
   }
-  return fmt::format("{}{} {} of this stack: {}", alive.has_block ? "one of " : "",
+  return fmt::format("{}{} {} of exactly this stack: {}", alive.has_block ? "one of " : "",
                      analyzer::format_count(alive.blocks), alive.blocks == 1 ? "block" : "blocks",
                      size);
 }

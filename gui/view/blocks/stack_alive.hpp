@@ -19,7 +19,8 @@ struct StackAlive {
 /// Of the listed blocks, those that the stack of `block` asked for.
 StackAlive stack_alive(const BlockList& list, const LongBlock& block, std::uint64_t at_ns);
 
-/// `one of 64 blocks of this stack: 260.0 MiB`; blocks that are not listed are said to be left out.
+/// `one of 64 blocks of exactly this stack: 260.0 MiB`; blocks that are not listed are said to be
+/// left out.
 std::string stack_alive_text(const BlockList& list, const StackAlive& alive);
 
 /// When a person may want to know it. Instants that are the same are said once.
@@ -29,7 +30,7 @@ struct StackInstants {
   std::uint64_t peak_ns = 0;
 };
 
-/// `at the peak, one of 64 blocks of this stack: 260.0 MiB`, a line an instant.
+/// `at the peak, one of 64 blocks of exactly this stack: 260.0 MiB`, a line an instant.
 std::vector<std::string> stack_alive_lines(const BlockList& list,
                                            const LongBlock& block,
                                            const StackInstants& instants);

@@ -9,7 +9,8 @@ void draw_header(picture::Pen& pen,
                  const Look& look,
                  const Box& box,
                  const std::string& role,
-                 const TimelineTrace& trace) {
+                 const TimelineTrace& trace,
+                 bool tells_loss) {
   const picture::Theme& theme = look.theme;
   const double size = look.type.text;
   const double baseline = picture::middle_baseline(box.y, box.bottom(), size);
@@ -30,7 +31,8 @@ void draw_header(picture::Pen& pen,
   if (!role.empty()) {
     x = pen.text({size, theme.ink, true}, Anchor::kLeft, {x, baseline}, role).right() + gap;
   }
-  const std::string& warning = subject.warning.empty() ? trace.note : subject.warning;
+  const bool has_loss = tells_loss && !subject.warning.empty();
+  const std::string& warning = has_loss ? subject.warning : trace.note;
   if (!warning.empty()) {
     x = pen.text({size, theme.warning, true}, Anchor::kLeft, {x, baseline}, warning,
                  (right - x) * 0.6)

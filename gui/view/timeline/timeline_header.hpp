@@ -13,6 +13,7 @@ void draw_header(picture::Pen& pen,
                  const Look& look,
                  const picture::Box& box,
                  const std::string& role,
-                 const TimelineTrace& trace);
+                 const TimelineTrace& trace,
+                 bool tells_loss);
 
 }  // namespace tidemark::gui

@@ -49,6 +49,8 @@ struct TimelineInput {
   std::optional<double> cursor;        ///< The instant that is looked at, on the axis.
   std::optional<ViewRange> selection;  ///< The range that is looked at.
   std::vector<TimelineNote> notes{};
+  /// What is missing from a trace stands in front of its command; not where that is said above.
+  bool tells_loss = true;
 };
 
 }  // namespace tidemark::gui

@@ -93,7 +93,7 @@ class TimelinePainter {
   void apart(const PanelStyle& style) {
     for (std::size_t i = 0; i < input_.traces.size(); ++i) {
       const PanelBoxes& boxes = layout_.panels[i];
-      draw_header(pen_, look_, boxes.header, role(i), input_.traces[i]);
+      draw_header(pen_, look_, boxes.header, role(i), input_.traces[i], input_.tells_loss);
       draw_grid(pen_, style, boxes.plot);
       const auto resident = draw_curves(pen_, style, boxes.plot, panel_trace(i), shadow_of(i));
       below(style, i);
@@ -108,7 +108,8 @@ class TimelinePainter {
     const auto resident = draw_curves(pen_, style, plot, panel_trace(1), &input_.traces[0].columns);
     Box taken;
     for (std::size_t i = 0; i < input_.traces.size(); ++i) {
-      draw_header(pen_, look_, layout_.panels[i].header, role(i), input_.traces[i]);
+      draw_header(pen_, look_, layout_.panels[i].header, role(i), input_.traces[i],
+                  input_.tells_loss);
       below(style, i);
       taken = peaks(style, plot, i, taken, resident);
     }

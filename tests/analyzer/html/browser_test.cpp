@@ -396,17 +396,22 @@ TEST_CASE("a browser writes the peak where no line of RSS runs through it", "[pa
                      line + "]}, 300, 100, 'peak'))"}};
   };
 
-  // Nowhere near; level through it; up beside it; and where no side is free, the usual one.
+  // Nowhere near; level through it; up beside it; where no side is free, the usual one; and where
+  // several lines are above each other, above them all.
   const auto said =
       page.browse({place("[]"), place("[[0, 89], [1000, 89]]"), place("[[330, 300], [330, 0]]"),
-                   place("[[250, 0], [250, 300], [350, 300], [350, 0]]")});
+                   place("[[250, 0], [250, 300], [350, 300], [350, 0]]"),
+                   place("[[0, 89], [1000, 89]], [[0, 73], [1000, 73]], [[0, 57], [1000, 57]]")});
   if (!said) {
     return;
   }
 
   check_quiet(*said);
-  CHECK(said->at("values") ==
-        json{{309, 89, "left"}, {309, 73, "left"}, {291, 89, "right"}, {309, 89, "left"}});
+  CHECK(said->at("values") == json{{309, 89, "left"},
+                                   {309, 73, "left"},
+                                   {291, 89, "right"},
+                                   {309, 89, "left"},
+                                   {309, 41, "left"}});
 }
 
 TEST_CASE("a page has the largest tensors, who made them, and where in their file they lie",

@@ -181,7 +181,9 @@ void TimelinePane::show(const Desk& desk) {
   picture::Scene scene;
   const picture::Theme theme = layered_theme(desk);
   const Look look{theme, desk.look.type, desk.look.measure, desk.look.dark};
-  draw_timeline(scene, input(desk, shown), layout, look);
+  TimelineInput drawn = input(desk, shown);
+  drawn.tells_loss = false;
+  draw_timeline(scene, drawn, layout, look);
   show_scene("timeline", scene, place, desk.fonts);
   take_input(desk, layout);
   if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
