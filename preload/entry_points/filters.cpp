@@ -21,7 +21,9 @@ extern "C" {
 __attribute__((visibility("hidden"))) void* tidemark_real_syscall = nullptr;
 __attribute__((visibility("hidden"))) long tidemark_hooked_syscall(
     long number, long a, long b, long c, long d, long e, long f);
-__attribute__((visibility("hidden"))) bool tidemark_is_fork_by_number(long number, long a, long b);
+__attribute__((visibility("hidden"))) bool tidemark_before_clone_by_number(long number,
+                                                                           long a,
+                                                                           long b);
 /// A bit for each number that tidemark_hooked_syscall is to see.
 struct HookedNumbers {
   std::uint64_t words[8];
@@ -83,8 +85,8 @@ TIDEMARK_EXPORT int prctl(int option, ...) {
   return result;
 }
 
-bool tidemark_is_fork_by_number(long number, long a, long b) {
-  return preload::is_fork_by_number(number, a, b);
+bool tidemark_before_clone_by_number(long number, long a, long b) {
+  return preload::before_clone_by_number(number, a, b);
 }
 
 constinit const HookedNumbers tidemark_hooked_numbers = hooked_numbers();

@@ -8,12 +8,12 @@
 namespace tidemark::preload {
 
 /// Makes the call, and records the child as a fork is recorded.
-/// @param number SYS_fork; or SYS_clone or SYS_clone3 where `is_fork_by_number`.
+/// @param number SYS_fork; or SYS_clone or SYS_clone3 where `before_clone_by_number`.
 long fork_by_number(long number, const long (&arguments)[6]);
 
-/// Before SYS_clone or SYS_clone3 by number: whether its child goes on with a copy of this memory,
-/// on a copy of this stack.
-bool is_fork_by_number(long number, long first, long second);
+/// Before SYS_clone or SYS_clone3 by number: what leads to the collector is kept, where that child
+/// is confined. @return whether it goes on with a copy of this memory, on a copy of this stack.
+bool before_clone_by_number(long number, long first, long second);
 
 /// Another root, user or namespace.
 constexpr long kConfiningNumbers[] = {SYS_unshare,  SYS_setns,    SYS_chroot,    SYS_pivot_root,

@@ -41,7 +41,7 @@ syscall:
         .cfi_adjust_cfa_offset 8
         sub     $8, %rsp                # a multiple of 16, as a call has it
         .cfi_adjust_cfa_offset 8
-        call    tidemark_is_fork_by_number
+        call    tidemark_before_clone_by_number
         add     $8, %rsp
         .cfi_adjust_cfa_offset -8
         pop     %r9

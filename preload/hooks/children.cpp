@@ -7,8 +7,12 @@
 #include "preload/session/thread.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 
+#include <linux/sched.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
@@ -30,6 +34,20 @@ void before_fork() {
 
 void record_fork() {
   current_thread();
+}
+
+CloneArguments read_clone_arguments(long address, unsigned long bytes) {
+  constexpr CloneArguments kUnknown{.flags = CLONE_VM};
+  clone_args arguments{};
+  static_assert(offsetof(clone_args, stack) < CLONE_ARGS_SIZE_VER0);
+  // Who only wants to know whether the kernel has this call gives it less.
+  if (bytes < CLONE_ARGS_SIZE_VER0 || !may(kMayReadBack))
+    return kUnknown;
+  const iovec place{reinterpret_cast<void*>(address), CLONE_ARGS_SIZE_VER0};
+  const auto copy = std::as_writable_bytes(std::span(&arguments, 1)).first(place.iov_len);
+  if (sys::read_back({&place, 1}, copy) != copy.size())
+    return kUnknown;
+  return {arguments.flags, arguments.stack};
 }
 
 std::uint32_t own_pid() {

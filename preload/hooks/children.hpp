@@ -14,6 +14,15 @@ void before_fork();
 /// has from its parent, and end.
 void record_fork();
 
+/// What clone is asked for.
+struct CloneArguments {
+  unsigned long flags = 0;
+  unsigned long stack = 0;  ///< Of the child; 0: a copy of its parent's.
+};
+/// What clone3 is asked for by `bytes` at `address`, wherever that may be. Where the kernel will
+/// refuse it, or it cannot be known: a child that shares this memory.
+CloneArguments read_clone_arguments(long address, unsigned long bytes);
+
 /// As the kernel has it at this moment.
 std::uint32_t own_pid();
 

@@ -67,6 +67,7 @@ constexpr OwnCall kOwnCalls[] = {
     {kMapAndAttach, SYS_gettid, {}},
     {kMapAndAttach, SYS_get_robust_list, {0, 1, 1}},
     {kMapAndAttach, SYS_prctl, {PR_GET_NAME, 1}},
+    {kMayAttach, SYS_prctl, {PR_GET_SECCOMP}},
     {kMayAttach, SYS_prlimit64, {0, 9, 0, 1}},
     {kMayAttach, SYS_getpid, {}},
     {kMayAttach, SYS_getppid, {}},

@@ -12,6 +12,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -126,6 +127,11 @@ inline std::uint64_t count_resident(std::uint64_t address, std::uint64_t pages) 
 
 inline std::uint32_t process_id() {
   return static_cast<std::uint32_t>(call(SYS_getpid));
+}
+
+/// 0: no filter stands in front of this process's calls.
+inline long seccomp_mode() {
+  return call(SYS_prctl, PR_GET_SECCOMP);
 }
 
 /// A copy of memory of this process's own, which need not be readable: unlike a look at it this is

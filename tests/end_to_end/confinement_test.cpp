@@ -4,6 +4,7 @@
 #include "tests/support/catch.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <unistd.h>
@@ -36,6 +37,15 @@ TEST_CASE_METHOD(EndToEnd, "a filter that does not know our system calls hurts n
   CHECK(recording.host.status == 6);
   CHECK(recording.events.allocations(3111) == 100'100);
   CHECK(recording.events.releases(3111) == 100'100);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a filter that nobody has seen installed hurts nobody") {
+  const std::string file = path("net.bin");
+  std::ofstream(file, std::ios::binary) << std::string(std::size_t{16} << 20U, 'x');
+  const Recording recording =
+      record_unchanged(by(host("filters_unseen"), host("widens_at_last", {file})));
+  CHECK(recording.host.status == 0);
+  CHECK(recording.events.allocations(std::uint64_t{32} << 20U) == 1);
 }
 
 TEST_CASE_METHOD(EndToEnd, "a thread that may not come into the session is counted") {

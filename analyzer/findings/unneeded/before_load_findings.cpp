@@ -139,16 +139,16 @@ void find_before_load(const Evidence& evidence, std::vector<Finding>& findings) 
   finding.at_ns = before->at_ns;
   finding.sentence = fmt::format("{} of the peak stood before the model was first opened, at {}",
                                  format_size(finding.bytes), format_time(finding.at_ns));
-  // Or whoever looks at that instant finds more there.
-  if (const std::uint64_t buffers = before->buffer_bytes(); buffers >= evidence.worth_saying()) {
-    finding.sentence +=
-        fmt::format(", beside {} of blocks that were there for its values", format_size(buffers));
-  }
   if (const auto standing = standing_since(evidence, *before); !standing.empty()) {
     finding.frames = named_stack(evidence.trace.definitions(), standing.front().stack);
     finding.sentence += "; " + main_part(evidence, standing, finding.frames, before->at_peak_bytes);
   }
   finding.sentence += '.';
+  // Whoever looks at that instant finds more there.
+  if (const std::uint64_t buffers = before->buffer_bytes(); buffers >= evidence.worth_saying()) {
+    finding.sentence += fmt::format(" {} in blocks that were there for its values are not counted.",
+                                    format_size(buffers));
+  }
   findings.push_back(std::move(finding));
 }
 

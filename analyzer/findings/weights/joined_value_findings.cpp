@@ -26,6 +26,7 @@ struct JoinedArrays {
   std::vector<std::uint32_t> parts;
   std::uint64_t bytes = 0;  ///< Of the parts' values.
   bool is_in_rows = false;
+  bool is_whole_older = false;  ///< Than some part: that may have been cut out of it.
 };
 
 /// By allocation, the blocks that stand at the peak and of which nothing was said.
@@ -69,7 +70,9 @@ std::map<std::uint32_t, JoinedArrays> joined_at_peak(const Evidence& evidence) {
     }
     is_known[whole->second] = is_known[part->second] = true;
     arrays.parts.push_back(part->second);
-    arrays.bytes += joined.bytes;
+    arrays.bytes += std::min(joined.bytes, lives[part->second].size);
+    arrays.is_whole_older =
+        arrays.is_whole_older || lives[whole->second].born_ns < lives[part->second].born_ns;
     arrays.is_in_rows = arrays.is_in_rows || joined.rows > 1;
   }
   return by_place;
@@ -79,9 +82,10 @@ std::string sentence_of(const JoinedArrays& arrays,
                         const std::string& parts_place,
                         const std::string& wholes_place) {
   return fmt::format(
-      "{} of values are in memory twice at the peak, by what blocks hold: in {}, and joined, {}, "
+      "{} of values are in memory twice at the peak, by what blocks hold: in {}, and {}, {}, "
       "in {}. Each of them was compared at four places with where it stands there.",
       format_size(arrays.bytes), blocks_of(arrays.parts, parts_place),
+      arrays.is_whole_older ? "together" : "joined",
       arrays.is_in_rows ? "row by row" : "one behind the other",
       blocks_of(arrays.wholes, wholes_place));
 }
@@ -103,11 +107,15 @@ void find_joined_values(Evidence& evidence, std::vector<Finding>& findings) {
     }
     const auto places = asking_places(evidence, {arrays.parts, arrays.wholes});
     Finding finding{.kind = FindingKind::kTwice,
-                    .title = "arrays beside the one that they were joined to"};
+                    .title = arrays.is_whole_older
+                                 ? "arrays beside the one that has all of them"
+                                 : "arrays beside the one that they were joined to"};
     finding.sentence = sentence_of(arrays, places.front().text, places.back().text);
     finding.bytes = arrays.bytes;
     finding.remedy = "With one of them";
-    finding.advice = "make the array first, and load each part into its place there";
+    finding.advice = arrays.is_whole_older
+                         ? "use parts of the larger array where they are"
+                         : "make the array first, and load each part into its place there";
     add_finding(evidence, *lower, places.front().stack, std::move(finding), findings);
     evidence.explain(arrays.parts);
     evidence.explain(arrays.wholes);

@@ -8,7 +8,6 @@
 #include "preload/hooks/real.hpp"
 #include "preload/session/session_file.hpp"
 
-#include <linux/sched.h>
 #include <pty.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -137,20 +136,14 @@ long preload::fork_by_number(long number, const long (&arguments)[6]) {
   });
 }
 
-bool preload::is_fork_by_number(long number, long first, long second) {
-  auto flags = static_cast<unsigned long>(first);
-  auto stack = static_cast<unsigned long>(second);
-  if (number == SYS_clone3) {
-    // Who only wants to know whether the kernel has this call gives it less.
-    if (first == 0 || static_cast<unsigned long>(second) < CLONE_ARGS_SIZE_VER0)
-      return false;
-    const auto& arguments = *reinterpret_cast<const clone_args*>(first);
-    flags = arguments.flags;
-    stack = arguments.stack;
-  }
-  if (preload::is_confining(flags))
+bool preload::before_clone_by_number(long number, long first, long second) {
+  const auto clone = number == SYS_clone3
+                         ? preload::read_clone_arguments(first, static_cast<unsigned long>(second))
+                         : preload::CloneArguments{static_cast<unsigned long>(first),
+                                                   static_cast<unsigned long>(second)};
+  if (preload::is_confining(clone.flags))
     preload::keep_descriptor();
-  return (flags & CLONE_VM) == 0 && stack == 0;
+  return (clone.flags & CLONE_VM) == 0 && clone.stack == 0;
 }
 
 TIDEMARK_EXPORT pid_t wait(int* status) {

@@ -52,6 +52,8 @@ int main() {
   // As one asks whether there is such a call.
   if (syscall(SYS_clone3, nullptr, 0) != -1 || errno == ENOSYS)
     return 4;
+  const long nowhere = syscall(SYS_clone3, reinterpret_cast<void*>(1), sizeof arguments);
+  std::printf("%ld %d\n", nowhere, errno);
   child = syscall(SYS_clone3, &arguments, sizeof arguments);
   if (child == 0) {
     allocate(5014);

@@ -3,6 +3,7 @@
 #include "collector/process/process_bytes.hpp"
 #include "collector/weights/word_places.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -45,7 +46,7 @@ void JoinBook::note_beginning(const Host& host, const HostValues::Seen& seen) {
   if (seen.is_mapped || !tells_apart(seen.sample))
     return;
   BlockBeginnings& beginnings = beginnings_[trace::index(host.id())];
-  if (beginnings.is_full())
+  if (beginnings.is_to_be_swept())
     beginnings.sweep(
         [&host](const BeginningBlock& block) { return size_of(host, block).has_value(); });
   beginnings.add({seen.sample.allocation, seen.address, seen.sample.size}, seen_of(seen.sample));
@@ -58,26 +59,36 @@ bool JoinBook::look(const Host& host, const PageMap& map, HostValues::Seen& whol
       beginnings == beginnings_.end() || !tells_apart(sample))
     return false;
   const auto tried = tries_.find(sample.allocation);
-  if (tried != tries_.end() && tried->second >= kMaxTries)
-    return false;
+  if (tried != tries_.end() &&
+      (tried->second.count >= kMaxTries || sample.at_ns < tried->second.next_ns))
+    return tried->second.count < kMaxTries;
   JoinedBlocks found = find_joined_blocks({.block = {sample.allocation, whole.address, sample.size},
                                            .first = seen_of(sample),
                                            .at_ns = sample.at_ns},
                                           beginnings->second, memory_of(host, map));
-  if (found.state == JoinedState::kNone)
+  if (!found.has_read)
     return false;
   if (tries_.size() >= kMaxTried)
     tries_.clear();
-  ++tries_[sample.allocation];
+  note_try(tries_[sample.allocation], sample.at_ns);
   whole.joined = std::move(found.parts);
   return found.state == JoinedState::kNotTold;
+}
+
+/// The next one comes after a third of the time since the first.
+void JoinBook::note_try(Tries& tries, std::uint64_t at_ns) {
+  constexpr std::uint64_t kLeastPauseNs = 8'000'000;
+  constexpr std::uint64_t kPauseParts = 3;
+  tries.first_ns = tries.count == 0 ? at_ns : tries.first_ns;
+  tries.next_ns = at_ns + std::max(kLeastPauseNs, (at_ns - tries.first_ns) / kPauseParts);
+  ++tries.count;
 }
 
 void JoinBook::believe(const HostValues::Seen& whole) {
   if (whole.joined.empty() || told_.size() + whole.joined.size() > kMaxTold)
     return;
   told_.insert(told_.end(), whole.joined.begin(), whole.joined.end());
-  tries_[whole.sample.allocation] = kMaxTries;
+  tries_[whole.sample.allocation].count = kMaxTries;
 }
 
 }  // namespace tidemark

@@ -1,5 +1,5 @@
 /// Which large heap blocks hold all that others do: what a program joined by loops of its own, or
-/// by a library's. Looked for while both are there, where one begins as an older, smaller one does.
+/// by a library's. Looked for while both are there, where one begins as a smaller one does.
 #pragma once
 
 #include "collector/drain/books/contents/joined_blocks.hpp"
@@ -23,8 +23,9 @@ class JoinBook {
 
   /// The host's block begins like this from now on.
   void note_beginning(const Host& host, const HostValues::Seen& seen);
-  /// Fills in what a block holds of others, of which something was seen just now: reads some
-  /// hundred bytes of each where it begins as one of them does, and at most 256 KiB.
+  /// Fills in what a block holds of others, of which something was seen just now: where it begins
+  /// as one of them does, see `find_joined_blocks`. One that is being filled is looked into more
+  /// and more rarely.
   /// @return whether it is to be looked into again soon, as it may be filled at this moment.
   bool look(const Host& host, const PageMap& map, HostValues::Seen& whole);
   /// What was seen is so.
@@ -34,12 +35,19 @@ class JoinBook {
   [[nodiscard]] std::span<const trace::Joined> told() const { return told_; }
 
  private:
-  /// A whole that does not turn out to be one is not looked for any more.
-  static constexpr unsigned kMaxTries = 16;
+  struct Tries {
+    unsigned count = 0;
+    std::uint64_t first_ns = 0;
+    std::uint64_t next_ns = 0;
+  };
+  /// A whole that does not turn out to be one in some minutes is not looked for any more.
+  static constexpr unsigned kMaxTries = 32;
   static constexpr std::size_t kMaxTried = 4096;
 
+  static void note_try(Tries& tries, std::uint64_t at_ns);
+
   std::unordered_map<std::uint32_t, BlockBeginnings> beginnings_;  ///< By ProcessId.
-  std::unordered_map<trace::AllocationNumber, unsigned> tries_;
+  std::unordered_map<trace::AllocationNumber, Tries> tries_;
   std::vector<trace::Joined> told_;
 };
 

@@ -3,6 +3,7 @@
 #include "collector/weights/word_places.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -21,7 +22,8 @@ constexpr std::uint64_t kMaxSlack = 64;
 /// Behind those of the whole.
 constexpr std::uint64_t kMaxSlackOfWhole = 4096;
 constexpr std::uint64_t kMaxRowBytes = std::uint64_t{256} << 10U;
-/// In the first row of the first part a place is where the second may begin.
+/// Where the first row of the first part may end, and that of the second begin: at each of so many
+/// bytes.
 constexpr std::uint64_t kRowStep = 4;
 using PlaceBytes = std::array<std::byte, kPlaceBytes>;
 
@@ -36,6 +38,7 @@ struct Part {
   std::uint64_t header = 0;
   std::uint64_t begin = 0;      ///< Of its first row, in the whole.
   std::uint64_t row_bytes = 0;  ///< Of its own.
+  PlaceBytes first{};           ///< Its values begin with.
 
   [[nodiscard]] std::uint64_t values() const { return block.size - header; }
 };
@@ -113,10 +116,11 @@ class Search {
     const bool is_another_whole = *size - header + kMaxSlackOfWhole >= values_bytes_;
     PlaceBytes place;
     if (is_another_whole || bytes.size() < place.size() ||
+        !WordPlaces::tell_apart(bytes.first(place.size())) ||
         !memory_.read(block.address + header, place) ||
         !std::ranges::equal(place, bytes.first(place.size())))
       return std::nullopt;
-    return Part{{block.allocation, block.address, *size}, header, begin};
+    return Part{{block.allocation, block.address, *size}, header, begin, 0, place};
   }
 
   /// Each begins where the one before ends.
@@ -206,8 +210,14 @@ class Search {
     std::uint64_t whole_row = 0;
     for (const Part& part : parts_)
       whole_row += part.row_bytes;
-    return std::ranges::all_of(parts_,
-                               [&](const Part& part) { return is_as_in_whole(part, whole_row); });
+    return !are_periodic() && std::ranges::all_of(parts_, [&](const Part& part) {
+      return is_as_in_whole(part, whole_row);
+    });
+  }
+
+  /// Whatever counts up again and again stands everywhere in itself.
+  [[nodiscard]] bool are_periodic() const {
+    return std::ranges::adjacent_find(parts_, {}, &Part::first) != parts_.end();
   }
 
   /// At a third, at four fifths, and at the end; one of the places at least must tell something.
@@ -242,7 +252,13 @@ class Search {
 }  // namespace
 
 void BlockBeginnings::add(const BeginningBlock& block, std::span<const std::byte> first) {
-  blocks_[key_of(first.subspan(kKeyAt))].push_back(block);
+  const std::uint64_t key = key_of(first.subspan(kKeyAt));
+  if (key >> 32U == (key & UINT32_MAX))
+    return;
+  auto& alike = blocks_[key];
+  if (alike.size() >= kMaxAlike)
+    return;
+  alike.push_back(block);
   ++count_;
 }
 
@@ -265,10 +281,16 @@ JoinedBlocks find_joined_blocks(const JoinedWhole& whole,
                                 const BlockBeginnings& beginnings,
                                 const JoinedMemory& memory) {
   JoinedBlocks found;
+  std::size_t reads = 0;
+  const JoinedMemory bounded{.read =
+                                 [&](std::uint64_t address, std::span<std::byte> into) {
+                                   return ++reads <= kMaxReads && memory.read(address, into);
+                                 },
+                             .size_of = memory.size_of};
   for (const std::uint64_t header : kHeaders) {
     if (whole.block.size <= header)
       break;
-    Search search(whole, header, beginnings, memory);
+    Search search(whole, header, beginnings, bounded);
     if (!search.begins_as_another())
       continue;
     found.state = JoinedState::kNotTold;
@@ -278,6 +300,7 @@ JoinedBlocks find_joined_blocks(const JoinedWhole& whole,
       break;
     }
   }
+  found.has_read = reads != 0;
   return found;
 }
 

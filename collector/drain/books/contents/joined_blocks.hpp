@@ -26,16 +26,19 @@ struct BeginningBlock {
 /// Blocks of one process by eight of their first bytes. Some 60 bytes each.
 class BlockBeginnings {
  public:
+  /// Of blocks that begin alike the first ones are kept: that many tell nothing.
+  static constexpr std::size_t kMaxAlike = 16;
   /// Where these are: behind every header that a block may have.
   static constexpr std::size_t kKeyAt = 48;
   static constexpr std::size_t kKeyBytes = 8;
 
+  /// Passes over one with a word twice there, as zeros and tiles have it.
   /// @param first what it begins with, kKeyAt + kKeyBytes at least.
   void add(const BeginningBlock& block, std::span<const std::byte> first);
   /// @param bytes kKeyBytes at least, of which the first count.
   [[nodiscard]] std::span<const BeginningBlock> with(std::span<const std::byte> bytes) const;
   /// Whether so many have come since they were swept that half of them may have gone.
-  [[nodiscard]] bool is_full() const { return count_ >= swept_at_; }
+  [[nodiscard]] bool is_to_be_swept() const { return count_ >= swept_at_; }
   void sweep(const std::function<bool(const BeginningBlock&)>& is_there);
 
  private:
@@ -68,12 +71,15 @@ enum class JoinedState : std::uint8_t {
 };
 struct JoinedBlocks {
   JoinedState state = JoinedState::kNone;
+  bool has_read = false;             ///< Of the process's memory, whatever came of it.
   std::vector<trace::Joined> parts;  ///< As they lie in the whole; of kIsJoined two at least.
 };
 
-/// Up to 64 blocks, which together are as large as the whole, to a page; each may have a header of
-/// 16, 32 or 48 bytes, and the whole, too. Row by row where a row of each has 64 bytes or more, and
-/// the first one's has no more than 256 KiB.
+/// Reads up to kMaxReads places, and one row of the whole. Up to 64 blocks, which together are as
+/// large as the whole, to a page; each may have a header of 16, 32 or 48 bytes, and the whole, too.
+/// Row by row where a row of each has 64 bytes or more, and the first one's has no more than 256
+/// KiB.
+constexpr std::size_t kMaxReads = 1024;
 JoinedBlocks find_joined_blocks(const JoinedWhole& whole,
                                 const BlockBeginnings& beginnings,
                                 const JoinedMemory& memory);

@@ -325,11 +325,14 @@ void ValueBook::believe_seen(Host& host) {
         seen.is_mapped
             ? mapping != nullptr && mapping->allocation == seen.sample.allocation
             : host.tables.large.was_there(seen.address, seen.sample.allocation, seen.until_ns);
-    if (was_there) {
-      keep(seen, host);
-      joins_.believe(seen);
-    }
+    if (was_there)
+      believe(seen, host);
   }
+}
+
+void ValueBook::believe(const HostValues::Seen& seen, Host& host) {
+  keep(seen, host);
+  joins_.believe(seen);
 }
 
 /// The same of one block, whose release comes next: a look that was over by now has seen it.
@@ -341,7 +344,7 @@ void ValueBook::believe_seen_of(trace::AllocationNumber allocation, Host& host) 
   if (seen == all.end())
     return;
   if (seen->until_ns <= sink_.now_ns())
-    keep(*seen, host);
+    believe(*seen, host);
   all.erase(seen);
 }
 

@@ -94,6 +94,7 @@ class ValueBook {
   };
 
   void believe_seen(Host& host);
+  void believe(const HostValues::Seen& seen, Host& host);
   void believe_seen_of(trace::AllocationNumber allocation, Host& host);
   void keep(const HostValues::Seen& seen, Host& host);
   void keep_empty(const weights::BlockSample& sample);

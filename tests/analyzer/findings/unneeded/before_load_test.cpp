@@ -174,7 +174,8 @@ TEST_CASE("a buffer that was there for the load to read into did not stand befor
   REQUIRE(found.size() == 1);
   CHECK_THAT(found[0].sentence,
              Catch::Contains(part == 1 ? "block of import_torch" : "block of preallocate"));
-  CHECK((found[0].sentence.find(", beside 256.0 MiB of blocks that were there for its values") !=
+  CHECK((found[0].sentence.find(
+             " 256.0 MiB in blocks that were there for its values are not counted.") !=
          std::string::npos) == (part == 1));
 }
 

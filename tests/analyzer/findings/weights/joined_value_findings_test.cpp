@@ -60,6 +60,22 @@ TEST_CASE("arrays beside the one that holds them are there twice", "[anatomy]") 
         "(loader.cpp:40). Each of them was compared at four places with where it stands there.");
 }
 
+TEST_CASE("arrays that came after the one that has them all were not joined to it", "[anatomy]") {
+  // As query, key and value are cut out of one matrix.
+  Arrays load;
+  const auto whole = load.block("load", kModelBytes);
+  load.wait_ms(10);
+  load.unpack(false);
+  load.wholes.push_back(whole);
+  for (std::uint64_t i = 0; i < kArrays; ++i)
+    load.trace.joined(load.parts[i], whole, i * kArrayBytes, kArrayBytes, 1, UINT64_MAX);
+  const auto found = load.report(0).anatomy.findings;
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "arrays beside the one that has all of them");
+  CHECK_THAT(found[0].sentence, Catch::Contains("of decompress (loader.cpp:40), and together, "
+                                                "one behind the other, in 1 block of load"));
+}
+
 TEST_CASE("arrays that were joined row by row are said to be", "[anatomy]") {
   Arrays load;
   load.unpack();

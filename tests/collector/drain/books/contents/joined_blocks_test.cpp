@@ -49,7 +49,10 @@ class Blocks {
   void release(std::uint64_t allocation) { contents_.erase(allocation); }
   Content& content(std::uint64_t allocation) { return contents_.at(allocation); }
 
+  [[nodiscard]] std::size_t reads() const { return reads_; }  ///< Since the last `find`.
+
   JoinedBlocks find(std::uint64_t whole) {
+    reads_ = 0;
     const Content& content = contents_.at(whole);
     return find_joined_blocks({.block = {whole, whole << 32U, content.size()},
                                .first = std::span(content).first(kFirstBytes),
@@ -61,6 +64,7 @@ class Blocks {
   JoinedMemory memory() {
     return {.read =
                 [this](std::uint64_t address, std::span<std::byte> into) {
+                  ++reads_;
                   const auto found = contents_.find(address >> 32U);
                   const std::uint64_t at = address & 0xffffffff;
                   if (found == contents_.end() || at + into.size() > found->second.size())
@@ -77,6 +81,7 @@ class Blocks {
   }
 
   std::uint64_t next_ = 1;
+  std::size_t reads_ = 0;
   BlockBeginnings beginnings_;
   std::map<std::uint64_t, Content> contents_;
 };
@@ -236,12 +241,62 @@ TEST_CASE("a joined array that is there twice is told of both", "[joined_blocks]
   CHECK(blocks.find(other).state == JoinedState::kIsJoined);
 }
 
+TEST_CASE("what counts up again and again is not joined from itself", "[joined_blocks]") {
+  Content counting(kBytes);
+  for (std::size_t i = 0; i < counting.size(); ++i)
+    counting[i] = static_cast<std::byte>(i % 250);
+  const std::vector<Content> values{counting, counting};
+  Blocks blocks;
+  for (const Content& part : values)
+    blocks.add(part);
+  const auto whole = blocks.add(behind_each_other(values));
+  CHECK(blocks.find(whole).state == JoinedState::kNotTold);
+}
+
+TEST_CASE("a search reads a bounded number of places, whatever there is", "[joined_blocks]") {
+  // Sixteen blocks that begin alike for each of many beginnings, none of which goes on as the
+  // whole.
+  Content whole_values = random_bytes(4 * kBytes, 1);
+  Blocks blocks;
+  blocks.add(Content(whole_values.begin(), whole_values.begin() + kBytes));
+  for (std::size_t at = kBytes - 64; at < kBytes + 64; ++at) {
+    for (std::size_t i = 0; i < BlockBeginnings::kMaxAlike; ++i) {
+      Content other(whole_values.begin() + static_cast<std::ptrdiff_t>(at),
+                    whole_values.begin() + static_cast<std::ptrdiff_t>(at + kFirstBytes));
+      other.front() ^= std::byte{1};
+      blocks.add(std::move(other));
+    }
+  }
+  const auto whole = blocks.add(whole_values);
+  const JoinedBlocks found = blocks.find(whole);
+  CHECK(found.state == JoinedState::kNotTold);
+  CHECK(found.has_read);
+  CHECK(blocks.reads() > 1000);
+  CHECK(blocks.reads() <= kMaxReads);
+}
+
+TEST_CASE("blocks that begin with the same word twice, or like many others, are passed over",
+          "[joined_blocks]") {
+  BlockBeginnings beginnings;
+  Content bytes = random_bytes(kFirstBytes, 1);
+  const auto key = std::span(bytes).subspan(BlockBeginnings::kKeyAt);
+  for (std::uint64_t i = 0; i < 2 * BlockBeginnings::kMaxAlike; ++i)
+    beginnings.add({i, i << 32U, 0}, bytes);
+  CHECK(beginnings.with(key).size() == BlockBeginnings::kMaxAlike);
+  std::ranges::copy(key.first(4), key.begin() + 4);
+  beginnings.add({1000, 0, 0}, bytes);
+  CHECK(beginnings.with(key).empty());
+}
+
 TEST_CASE("blocks that have gone are swept out of the beginnings", "[joined_blocks]") {
   BlockBeginnings beginnings;
-  const Content bytes = random_bytes(kFirstBytes, 1);
-  for (std::uint64_t i = 0; !beginnings.is_full(); ++i)
-    beginnings.add({i, i << 32U, 0}, bytes);
+  for (unsigned i = 0; !beginnings.is_to_be_swept(); ++i)
+    beginnings.add({i, std::uint64_t{i} << 32U, 0}, random_bytes(kFirstBytes, i));
   beginnings.sweep([](const BeginningBlock& block) { return block.allocation < 3; });
-  CHECK_FALSE(beginnings.is_full());
-  CHECK(beginnings.with(std::span(bytes).subspan(BlockBeginnings::kKeyAt)).size() == 3);
+  CHECK_FALSE(beginnings.is_to_be_swept());
+  for (unsigned i = 0; i < 4; ++i) {
+    const Content bytes = random_bytes(kFirstBytes, i);
+    CHECK(beginnings.with(std::span(bytes).subspan(BlockBeginnings::kKeyAt)).size() ==
+          (i < 3 ? 1 : 0));
+  }
 }
