@@ -6,6 +6,8 @@
 #include "analyzer/query/live/block_lives.hpp"
 #include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/query/wrapping.hpp"
+#include "analyzer/tensors/tensor_sets.hpp"
+#include "analyzer/tensors/values_held.hpp"
 
 #include <algorithm>
 #include <array>
@@ -208,6 +210,17 @@ class GroupLives {
   bool is_damaged_ = false;
 };
 
+/// The group of each stack, in `places`.
+std::unordered_map<std::uint32_t, std::size_t> groups_by_stack(const std::vector<Place>& places) {
+  std::unordered_map<std::uint32_t, std::size_t> group_of;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (const trace::StackId stack : places[i].stacks) {
+      group_of.emplace(trace::index(stack), i);
+    }
+  }
+  return group_of;
+}
+
 /// What of the model was seen to go into the large blocks that are alive at the peak.
 void add_model_bytes(const LoadedTrace& trace,
                      const Peak& peak,
@@ -215,12 +228,9 @@ void add_model_bytes(const LoadedTrace& trace,
                      bool copies_recorded,
                      std::vector<Place>& places) {
   const trace::EventOrdinal ordinal = trace.ordinal(peak.at);
-  std::unordered_map<std::uint32_t, std::size_t> group_of;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    places[i].group.read_bytes = places[i].group.copied_bytes = 0;
-    for (const trace::StackId stack : places[i].stacks) {
-      group_of.emplace(trace::index(stack), i);
-    }
+  const auto group_of = groups_by_stack(places);
+  for (Place& place : places) {
+    place.group.read_bytes = place.group.copied_bytes = 0;
   }
   for (const BlockLife& life : flow.lives()) {
     const auto group = group_of.find(trace::index(life.stack));
@@ -237,6 +247,32 @@ void add_model_bytes(const LoadedTrace& trace,
   }
 }
 
+/// What else they hold then, or soon after: they stood there for that.
+void add_values(const LoadedTrace& trace,
+                const LoadFacts& load,
+                const FlowIndex& flow,
+                std::vector<Place>& places) {
+  const trace::Definitions& definitions = trace.definitions();
+  const std::uint64_t peak_ns = load.peak.at.at_ns;
+  const BlockContents contents(
+      definitions,
+      {.since_ns = peak_ns, .at_ns = peak_ns, .until_ns = made_at_once_until_ns(load)});
+  const trace::EventOrdinal ordinal = trace.ordinal(load.peak.at);
+  const auto group_of = groups_by_stack(places);
+  std::vector<ValuesHeld> held(places.size());
+  for (std::uint32_t i = 0; i < flow.lives().size(); ++i) {
+    const BlockLife& life = flow.lives()[i];
+    const auto group = group_of.find(trace::index(life.stack));
+    if (group != group_of.end() && !life.is_mapping && life.is_alive_after(ordinal)) {
+      held[group->second].add(definitions, contents, life.allocation,
+                              flow.size_after(i, ordinal - 1));
+    }
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i].group.values_held = held[i].text(definitions, "it");
+  }
+}
+
 }  // namespace
 
 std::vector<PeakGroup> largest_groups(LoadedTrace& trace,
@@ -246,6 +282,7 @@ std::vector<PeakGroup> largest_groups(LoadedTrace& trace,
   GroupLives(trace, load.peak.at, places).run();
   if (flow != nullptr) {
     add_model_bytes(trace, load.peak, *flow, load.session.copies_recorded, places);
+    add_values(trace, load, *flow, places);
   }
   std::vector<PeakGroup> groups;
   groups.reserve(places.size());

@@ -27,6 +27,7 @@ struct PeakGroup {
   /// Bytes of the model that went into its large blocks; none where that is not known.
   std::optional<std::uint64_t> read_bytes{};
   std::optional<std::uint64_t> copied_bytes{};
+  std::string values_held{};  ///< What of it is known by values alone: ValuesHeld::text; or empty.
   /// The highest footprint without all that its stacks at the peak ever allocated.
   std::uint64_t peak_without_bytes = 0;
 };

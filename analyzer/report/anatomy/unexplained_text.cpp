@@ -77,19 +77,27 @@ std::string none_seen_text(const Report& report) {
                      is_part_unseen ? format_size(kLargeBlockBytes) + " or more of " : "");
 }
 
-/// `12.0 MiB of the model read into it, 3.0 MiB copied`.
+/// `12.0 MiB of the model read into it, 3.0 MiB copied`; where nothing was seen, empty.
+std::string seen_text(std::uint64_t read_bytes, std::uint64_t copied_bytes) {
+  const std::string copied = format_size(copied_bytes);
+  if (read_bytes > 0) {
+    return fmt::format("; {} of the model read into it", format_size(read_bytes)) +
+           (copied_bytes > 0 ? fmt::format(", {} copied", copied) : std::string());
+  }
+  return copied_bytes > 0 ? fmt::format("; {} of the model copied into it", copied) : std::string();
+}
+
+/// What came into it, as far as that is known. That nothing was seen to come would mislead where
+/// its values say that it did.
 std::string arrivals_text(const Report& report, const PeakGroup& group) {
-  if (!group.read_bytes || !group.copied_bytes || first_use_after_peak(report)) {
+  if (first_use_after_peak(report)) {
     return {};
   }
-  const std::string read = format_size(*group.read_bytes);
-  const std::string copied = format_size(*group.copied_bytes);
-  if (*group.read_bytes > 0) {
-    return fmt::format("; {} of the model read into it", read) +
-           (*group.copied_bytes > 0 ? fmt::format(", {} copied", copied) : std::string());
-  }
-  return *group.copied_bytes > 0 ? fmt::format("; {} of the model copied into it", copied)
-                                 : none_seen_text(report);
+  const bool is_known = group.read_bytes && group.copied_bytes;
+  const std::string text =
+      (is_known ? seen_text(*group.read_bytes, *group.copied_bytes) : std::string()) +
+      (group.values_held.empty() ? std::string() : "; " + group.values_held);
+  return is_known && text.empty() ? none_seen_text(report) : text;
 }
 
 /// The peak without a group. What holds the peak may be as much at another instant.

@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string>& texts) {
 GroupPassages::GroupPassages(const LoadedTrace& trace,
                              std::size_t groups,
                              LiveBlocks::GroupOf group_of)
-    : trace_(trace), group_of_(std::move(group_of)), groups_(groups) {}
+    : trace_(trace), group_of_(std::move(group_of)), groups_(groups), alive_(groups) {}
 
 void GroupPassages::see(const trace::Event& event) {
   follow(event, *this);
@@ -153,6 +153,9 @@ void GroupPassages::reach_instant(trace::AllocationNumber own) {
   for (auto& [allocation, block] : blocks_) {
     block.group = block.group_now;
     block.is_own = allocation == own;
+    if (block.group) {
+      alive_[*block.group].push_back(block.self);
+    }
   }
 }
 
@@ -194,6 +197,14 @@ std::vector<BlockPassage> GroupPassages::taken(Passages& passages) {
   return all;
 }
 
+ValuesHeld GroupPassages::values_of(std::size_t group, const BlockContents& contents) const {
+  ValuesHeld values;
+  for (const BlockPassage::Other& block : alive_[group]) {
+    values.add(trace_.definitions(), contents, block.allocation, block.bytes);
+  }
+  return values;
+}
+
 FollowedGroups follow_groups(LoadedTrace& trace,
                              const Instant& at,
                              std::size_t groups,
@@ -215,28 +226,37 @@ FollowedGroups follow_groups(LoadedTrace& trace,
     }
   }
   passages.finish();
+  const BlockContents contents(trace.definitions(), at.at_ns);
   const LiveBlocks::Largest& largest = blocks.largest();
   FollowedGroups all{.groups = {},
                      .largest = largest.allocation,
                      .largest_group = largest.group,
                      .own = {largest.lives, passages.take_own()}};
   for (std::size_t group = 0; group < groups; ++group) {
-    all.groups.push_back({blocks.lives()[group], passages.take(group)});
+    all.groups.push_back(
+        {blocks.lives()[group], passages.take(group), passages.values_of(group, contents)});
   }
   return all;
 }
 
 std::vector<std::string> passage_lines(const trace::Definitions& definitions,
                                        const FollowedGroup& group) {
-  const auto& [lives, passages] = group;
+  const auto& [lives, passages, values] = group;
   const std::string blocks = lives.blocks == 1 ? "it" : "them";
   const PassageTexts texts = passage_texts(definitions, passages, lives.largest_bytes, blocks);
   const bool came = std::ranges::any_of(passages, [](const BlockPassage& passage) {
     return passage.kind != BlockPassage::Kind::kCopiedOut;
   });
+  const std::string held = values.text(definitions, blocks);
   std::vector<std::string> lines;
-  if (!texts.came.empty()) {
-    lines.push_back(came ? "came into " + blocks + ": " + joined(texts.came) : texts.came.front());
+  if (came) {
+    lines.push_back("came into " + blocks + ": " + joined(texts.came));
+  } else if (!texts.came.empty() && held.empty()) {
+    // That nothing was seen to come would mislead where its values say that it did.
+    lines.push_back(texts.came.front());
+  }
+  if (!held.empty()) {
+    lines.push_back(held);
   }
   if (!texts.went.empty()) {
     lines.push_back("went out of " + blocks + ": " + joined(texts.went));

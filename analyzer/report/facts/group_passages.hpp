@@ -3,6 +3,7 @@
 
 #include "analyzer/query/live/block_lives.hpp"
 #include "analyzer/stacks/block_passages.hpp"
+#include "analyzer/tensors/values_held.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,10 @@ class GroupPassages {
   std::vector<BlockPassage> take(std::size_t group);
   /// The same of the one block.
   std::vector<BlockPassage> take_own();
+  /// What a group's blocks were seen to hold at the instant, by their values alone, once that is
+  /// reached.
+  /// @param contents of that instant.
+  [[nodiscard]] ValuesHeld values_of(std::size_t group, const BlockContents& contents) const;
   /// Behind the last event.
   void finish();
 
@@ -73,12 +78,14 @@ class GroupPassages {
   std::unordered_map<std::uint32_t, std::uint64_t> last_files_;  // By thread: of its last read.
   std::vector<Passages> groups_;
   Passages own_;
+  std::vector<std::vector<BlockPassage::Other>> alive_;  // At the instant, by group.
 };
 
 /// A group of blocks that are alive at an instant.
 struct FollowedGroup {
   BlockLives lives;
   std::vector<BlockPassage> passages{};
+  ValuesHeld values{};
 };
 
 struct FollowedGroups {
@@ -96,7 +103,8 @@ FollowedGroups follow_groups(LoadedTrace& trace,
                              const LiveBlocks::GroupOf& group_of);
 
 /// `came into it: 61.0 MiB read from m/rf.joblib, 14 times from 4.542 s to 4.793 s`,
-/// `went out of it: ...`; a line each, with the first few places.
+/// `72.0 MiB of it hold ..., by their values`, `went out of it: ...`; a line each, with the first
+/// few places.
 std::vector<std::string> passage_lines(const trace::Definitions& definitions,
                                        const FollowedGroup& group);
 

@@ -105,6 +105,20 @@ TEST_CASE("a group is told with its life and with what of the model went into it
   CHECK_THAT(group_text(report, group), Catch::Contains(" GiB alive at the end."));
 }
 
+TEST_CASE("a group that is known by its values is not told as if nothing had come", "[anatomy]") {
+  const Report report = boxed_load();
+  PeakGroup group = report.anatomy.groups.front();
+  group.values_held = "2.30 GiB of it hold w of m.bin, by their values";
+  CHECK_THAT(group_text(report, group),
+             Catch::Contains("alive at the end; 2.30 GiB of it hold w of m.bin, by their values. "
+                             "Without"));
+  group.copied_bytes = 3 * kMiB;
+  CHECK_THAT(group_text(report, group),
+             Catch::Contains("; 3.00 MiB of the model copied into it; 2.30 GiB of it hold w"));
+  group.read_bytes = group.copied_bytes = std::nullopt;
+  CHECK_THAT(group_text(report, group), Catch::Contains("alive at the end; 2.30 GiB of it hold w"));
+}
+
 TEST_CASE("of a peak before the model was opened nothing is said to come from it", "[anatomy]") {
   Report report = boxed_load();
   report.peak.at.at_ns = 500'000'000;

@@ -101,3 +101,30 @@ TEST_CASE("what a process held as it ended is in no later group", "[group_passag
   CHECK(lines_at_ms(trace, 5, {load})[0] ==
         std::vector<std::string>{"no read or copy of 64.0 KiB or more into them was seen"});
 }
+
+TEST_CASE("blocks that are known by their values alone are told with these", "[group_passages]") {
+  TraceBuilder trace;
+  const auto receive = trace.stack({"malloc", "receive", "main"});
+  const auto file = trace.file("/models/x.params", 3 * kPieceBytes);
+  std::vector<std::uint64_t> blocks;
+  const std::uint64_t count = GENERATE(1, 3);
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    trace.tensor(file, kPieceBytes / 4, kPieceBytes, "w" + std::to_string(i));
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    blocks.push_back(trace.at_ms(10).allocate(kPieceBytes, receive));
+    trace.match(blocks.back(), file, i * kPieceBytes, "");
+  }
+  const auto ms = GENERATE(20U, 40U);  // The same whether they stay or go.
+  for (const auto block : blocks) {
+    trace.at_ms(ms + 10).release(block);
+  }
+
+  const auto lines = lines_at_ms(trace, ms, {receive});
+
+  CHECK(lines[0] ==
+        std::vector<std::string>{
+            count == 1
+                ? "256.0 KiB of it hold w0 of x.params, by their values"
+                : "768.0 KiB of them hold 3 tensors of x.params, w0 to w2, by their values"});
+}
