@@ -414,7 +414,9 @@ constexpr std::array kExplanations{
                    "do workers that are forked from a process that has it, once they have written "
                    "to its pages: what they only read they share.",
         .evidence = "From reads and copies: at the peak, two processes or more have blocks into "
-                    "which nine tenths of the model came, or come later. From what the kernel "
+                    "which nine tenths of the model came, or come later; or that hold nine tenths "
+                    "of its tensors by their values, as what came through a pipe. From what the "
+                    "kernel "
                     "counts as a forked process's own beyond its requests: so much that half of "
                     "the model is among it, whatever else its parent had when it forked it; of a "
                     "model that the parent has mapped, half of it in all such processes. The "

@@ -1,6 +1,7 @@
 // Several processes that each have the model for themselves.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/findings/known_values.hpp"
 #include "analyzer/flow/model_files.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/lifetimes.hpp"
@@ -80,6 +81,35 @@ std::map<trace::ProcessId, Holder> find_holders(const Evidence& evidence) {
   }
   std::erase_if(holders, [&](const auto& entry) {
     return !is_whole_model(evidence, entry.second.stages.back().bytes);
+  });
+  return holders;
+}
+
+/// Those that are known by their values alone to have the whole of it: another process may have
+/// sent it to them.
+std::map<trace::ProcessId, Holder> find_holders_by_values(const Evidence& evidence) {
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  std::map<trace::ProcessId, Holder> holders;
+  std::map<trace::ProcessId, std::map<std::uint32_t, std::uint64_t>> held;  // By tensor.
+  for (const BlockByValues& block : known_by_values(evidence)) {
+    const BlockLife& life = evidence.flow.lives()[block.life];
+    if (life.holds_model() || !trace::in_footprint(life.lane) ||
+        life.lane == trace::Lane::kShared) {
+      continue;
+    }
+    Holder& holder = holders[life.process];
+    holder.bytes += evidence.flow.size_after(block.life, evidence.peak - 1);
+    holder.lives.push_back(block.life);
+    for (const auto& [tensor, in_file] : block.parts) {
+      held[life.process][tensor] += in_file;
+    }
+  }
+  std::erase_if(holders, [&](const auto& entry) {
+    std::uint64_t bytes = 0;
+    for (const auto& [tensor, in_file] : held[entry.first]) {
+      bytes += std::min(in_file, definitions.tensors[tensor].bytes);
+    }
+    return !is_whole_model(evidence, bytes);
   });
   return holders;
 }
@@ -391,8 +421,17 @@ class WriterSavings {
   Savings savings_;
 };
 
+/// `, 1 of them by the values that its blocks hold`; of none, as all were seen to take it, empty.
+std::string by_values_text(std::size_t processes) {
+  return processes == 0 ? std::string()
+                        : fmt::format(", {} of them by the values that {} blocks hold", processes,
+                                      processes == 1 ? "its" : "their");
+}
+
+/// @param by_values so many of them have it by their values alone.
 void add_holders(Evidence& evidence,
                  const std::map<trace::ProcessId, Holder>& holders,
+                 std::size_t by_values,
                  std::vector<Finding>& findings) {
   const auto most =
       std::ranges::max_element(holders, {}, [](const auto& entry) { return entry.second.bytes; });
@@ -417,11 +456,15 @@ void add_holders(Evidence& evidence,
   }
   const trace::StackId stack =
       std::ranges::max_element(by_stack, {}, [](const auto& entry) { return entry.second; })->first;
+  Places& places = *evidence.places;
+  const bool is_one_place = std::ranges::all_of(
+      by_stack, [&](const auto& entry) { return places.of(entry.first) == places.of(stack); });
   Finding finding{.kind = FindingKind::kProcesses, .title = "the model in several processes"};
   finding.frames = named_stack(evidence.trace.definitions(), stack);
   finding.sentence =
-      fmt::format("{} processes each have the model for themselves: {}.", holders.size(),
-                  blocks_text(bytes, blocks, place_text(finding.frames)));
+      fmt::format("{} processes each have the model for themselves{}: {}{}.", holders.size(),
+                  by_values_text(by_values), blocks_text(bytes, blocks, place_text(finding.frames)),
+                  by_values == 0 || is_one_place ? "" : " and other places");
   finding.bytes = bytes;
   finding.at_ns = evidence.load.peak.at.at_ns;
   without->note(finding);
@@ -474,8 +517,15 @@ void find_processes(Evidence& evidence, std::vector<Finding>& findings) {
     return;
   }
   const auto holders = find_holders(evidence);
-  if (holders.size() > 1) {
-    add_holders(evidence, holders, findings);
+  // Of a process with both, as it has two copies, all that is known goes.
+  auto all = holders;
+  for (const auto& [process, by_values] : find_holders_by_values(evidence)) {
+    Holder& holder = all[process];
+    holder.bytes += by_values.bytes;
+    holder.lives.insert(holder.lives.end(), by_values.lives.begin(), by_values.lives.end());
+  }
+  if (all.size() > 1) {
+    add_holders(evidence, all, all.size() - holders.size(), findings);
   }
   const std::vector<Writer> writers = find_writers(evidence);
   const HeldByParents held(evidence, writers);

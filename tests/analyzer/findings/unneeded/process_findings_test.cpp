@@ -75,6 +75,45 @@ TEST_CASE("a process that has the model twice beside another one has it in one o
   CHECK(found[0].peak_without_bytes == 2 * kModelBytes);
 }
 
+TEST_CASE("a process that has the model by its values has it for itself", "[anatomy]") {
+  enum class Has : std::uint8_t { kAll, kMost, kHalf, kOneTwice, kShared, kAfterwards };
+  const auto has =
+      GENERATE(Has::kAll, Has::kMost, Has::kHalf, Has::kOneTwice, Has::kShared, Has::kAfterwards);
+  CAPTURE(static_cast<int>(has));
+  Workers load;
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    load.trace.tensor(load.model, tests::kTensorBytes / 4, tests::kTensorBytes,
+                      "layer." + std::to_string(i) + ".w");
+  }
+  load.fork();
+  load.blob();
+  load.trace.on(load.threads[0]);
+  const auto lane = has == Has::kShared ? trace::Lane::kShared : trace::Lane::kHeap;
+  const std::uint64_t from_ms = has == Has::kAfterwards ? 100'000 : 0;
+  const std::uint64_t known = has == Has::kMost   ? tests::kTensors - 1
+                              : has == Has::kHalf ? tests::kTensors / 2
+                                                  : tests::kTensors;
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    const std::uint64_t block = load.block("receive", tests::kTensorBytes, lane);
+    if (i < known) {
+      load.trace.match(block, load.model, has == Has::kOneTwice ? 0 : i * tests::kTensorBytes, "",
+                       from_ms);
+    }
+  }
+  load.wait_ms(1000);
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == (has == Has::kAll || has == Has::kMost ? 1 : 0));
+  if (has == Has::kAll) {
+    CHECK(found[0].bytes == 2 * kModelBytes);
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+    CHECK(found[0].sentence ==
+          "2 processes each have the model for themselves, 1 of them by the values that its blocks "
+          "hold: 512.0 MiB in 17 blocks of read_file (loader.cpp:40) and other places.");
+  }
+}
+
 TEST_CASE("processes that each have a part of the model are not blamed", "[anatomy]") {
   Workers load;
   load.fork();
