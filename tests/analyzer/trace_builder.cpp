@@ -121,9 +121,13 @@ void TraceBuilder::mismatch(std::uint64_t allocation, std::uint64_t at_ms) {
   writer_->add_mismatch({.allocation = allocation, .at_ns = at_ms * 1'000'000});
 }
 
-void TraceBuilder::packed(std::uint64_t allocation, trace::FileId file, std::uint64_t from_ms) {
+void TraceBuilder::packed(std::uint64_t allocation,
+                          trace::FileId file,
+                          std::uint64_t from_ms,
+                          std::uint64_t offset) {
   writer_->add_packed({.allocation = allocation,
                        .file = file,
+                       .offset = offset,
                        .distance = 8192,
                        .at_ns = now_ns_,
                        .from_ns = from_ms * 1'000'000});

@@ -56,7 +56,11 @@ class TraceBuilder {
   /// That block was last looked into then, and held no tensor.
   void mismatch(std::uint64_t allocation, std::uint64_t at_ms);
   /// A block was seen to hold values of the file in another order.
-  void packed(std::uint64_t allocation, trace::FileId file, std::uint64_t from_ms = 0);
+  /// @param offset of one of them.
+  void packed(std::uint64_t allocation,
+              trace::FileId file,
+              std::uint64_t from_ms = 0,
+              std::uint64_t offset = 0);
   /// `allocation` is seen now to hold the values of a group whose oldest is `of`.
   void alike(std::uint64_t allocation,
              std::uint64_t of,

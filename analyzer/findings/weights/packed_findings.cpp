@@ -5,6 +5,7 @@
 #include "analyzer/findings/weights/file_holders.hpp"
 #include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/tensors/block_contents.hpp"
+#include "analyzer/tensors/tensor_places.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 #include "analyzer/text/size_text.hpp"
 
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,17 +29,39 @@ struct Packed {
   std::vector<std::uint32_t> originals;  ///< Blocks at the peak that hold the file as it is.
   std::vector<std::uint64_t> held;       ///< Bytes of the file in each of these.
   std::uint64_t original_bytes = 0;
-  bool is_mapped = false;  ///< The file, at the peak.
-  bool is_wide = true;     ///< All are known by one run at their beginning, and one inside.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> of_tensor;  ///< Of `lives`, by tensor.
+  std::vector<std::uint32_t> again;  ///< Of `lives`: a later one holds the same tensor.
+  std::uint64_t again_bytes = 0;     ///< Of these.
+  std::size_t times = 1;             ///< That one tensor is packed at most.
+  bool is_mapped = false;            ///< The file, at the peak.
+  bool is_wide = true;  ///< All are known by one run at their beginning, and one inside.
 };
 
 using PackedByFile = std::map<std::pair<std::uint32_t, std::uint32_t>, Packed>;
+
+/// The tensor around a place in a file, if it has as many bytes as the block, to a fiftieth: packed
+/// panels may be padded. A block of another size may hold a part of it, or several.
+std::optional<std::uint32_t> tensor_of_size(const trace::Definitions& definitions,
+                                            const TensorPlaces& places,
+                                            trace::FileId file,
+                                            std::uint64_t offset,
+                                            std::uint64_t size) {
+  std::optional<std::uint32_t> found;
+  places.visit(file, offset, offset + 1, [&](std::uint32_t tensor, std::uint64_t) {
+    const std::uint64_t bytes = definitions.tensors[tensor].bytes;
+    if (size >= bytes - bytes / 50 && size <= bytes + bytes / 50) {
+      found = tensor;
+    }
+  });
+  return found;
+}
 
 /// Blocks at the peak that hold values of a file in another order then, or soon after: they stood
 /// there for that.
 PackedByFile packed_at_peak(const Evidence& evidence) {
   struct InFile {
-    std::uint32_t file = 0;
+    trace::FileId file{0};
+    std::uint64_t offset = 0;
     bool is_wide = false;
   };
   constexpr std::int64_t kOrderOfFile = 4;  // See FORMAT.md.
@@ -48,21 +72,44 @@ PackedByFile packed_at_peak(const Evidence& evidence) {
     if (packed.distance != 0 && model.contains(trace::index(packed.file)) &&
         packed.from_ns <= std::max(peak_ns, made_at_once_until_ns(evidence.load)) &&
         evidence.high_since_ns() <= packed.until_ns) {
-      files[packed.allocation] = {trace::index(packed.file), packed.distance == kOrderOfFile};
+      files[packed.allocation] = {packed.file, packed.offset, packed.distance == kOrderOfFile};
     }
   }
   PackedByFile found;
+  const trace::Definitions& definitions = evidence.trace.definitions();
+  const TensorPlaces places(definitions);
   const auto& lives = evidence.flow.lives();
-  for (std::uint32_t i = 0; i < lives.size(); ++i) {
-    const auto file = files.find(lives[i].allocation);
-    if (file != files.end() && lives[i].is_alive_after(evidence.peak) && !evidence.explained[i]) {
-      Packed& packed = found[{trace::index(lives[i].process), file->second.file}];
-      packed.is_wide = packed.is_wide && file->second.is_wide;
+  for (std::uint32_t i = 0; i < lives.size() && !files.empty(); ++i) {
+    const auto known = files.find(lives[i].allocation);
+    if (known != files.end() && lives[i].is_alive_after(evidence.peak) && !evidence.explained[i]) {
+      const auto& [file, offset, is_wide] = known->second;
+      Packed& packed = found[{trace::index(lives[i].process), trace::index(file)}];
+      const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
+      packed.is_wide = packed.is_wide && is_wide;
       packed.lives.push_back(i);
-      packed.bytes += evidence.flow.size_after(i, evidence.peak - 1);
+      packed.bytes += size;
+      if (const auto tensor = tensor_of_size(definitions, places, file, offset, size)) {
+        packed.of_tensor[*tensor].push_back(i);
+      }
     }
   }
   return found;
+}
+
+/// Several blocks that hold one tensor, as each of the operations that use it packs it for itself:
+/// all but the last are there once more.
+void find_again(const Evidence& evidence, PackedByFile& all) {
+  for (auto& [key, packed] : all) {
+    for (auto& [tensor, lives] : packed.of_tensor) {
+      packed.times = std::max(packed.times, lives.size());
+      std::ranges::stable_sort(
+          lives, {}, [&](std::uint32_t life) { return evidence.flow.lives()[life].born; });
+      for (std::size_t i = 0; i + 1 < lives.size(); ++i) {
+        packed.again.push_back(lives[i]);
+        packed.again_bytes += evidence.flow.size_after(lives[i], evidence.peak - 1);
+      }
+    }
+  }
 }
 
 /// Bytes by file, of one block.
@@ -180,12 +227,13 @@ std::string packed_support_text(const Packed& packed) {
                    format_count(packed.inferred));
 }
 
-/// What of the `number`th original would go: as much of it as was packed, and nothing else that is
-/// in its block.
+/// What of the `number`th original would go: as much of it as was packed, however often, and
+/// nothing else that is in its block.
 double part_to_go(const Evidence& evidence, const Packed& packed, std::size_t number) {
-  const bool are_all = is_most_of(packed.bytes, packed.original_bytes);
+  const std::uint64_t once = packed.bytes - std::min(packed.bytes, packed.again_bytes);
+  const bool are_all = is_most_of(once, packed.original_bytes);
   const double packed_part =
-      are_all ? 1 : static_cast<double>(packed.bytes) / static_cast<double>(packed.original_bytes);
+      are_all ? 1 : static_cast<double>(once) / static_cast<double>(packed.original_bytes);
   const std::uint64_t size = evidence.flow.size_after(packed.originals[number], evidence.peak - 1);
   const std::uint64_t held = packed.held[number];
   return is_most_of(held, size)
@@ -193,9 +241,9 @@ double part_to_go(const Evidence& evidence, const Packed& packed, std::size_t nu
              : packed_part * static_cast<double>(held) / static_cast<double>(size);
 }
 
-/// Without the originals, as far as they were packed; without the packed ones where the file is
-/// mapped, and the original is no private memory.
-std::optional<LowerPeak> peak_with_one(const Evidence& evidence, const Packed& packed) {
+/// The originals, as far as they were packed; the packed ones where the file is mapped, and the
+/// original is no private memory.
+Savings savings_of(const Evidence& evidence, const Packed& packed) {
   Savings savings;
   for (std::size_t i = 0; i < packed.originals.size(); ++i) {
     evidence.flow.save_part(packed.originals[i], part_to_go(evidence, packed, i), savings);
@@ -205,13 +253,33 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence, const Packed& p
       evidence.flow.save_part(life, 1, savings);
     }
   }
-  return evidence.lower_peak(savings);
+  return savings;
+}
+
+/// What it would be with each tensor packed once. Not where all that is packed goes anyway.
+void add_again(const Evidence& evidence, const Packed& packed, Finding& finding) {
+  if (packed.again_bytes < evidence.worth_saying()) {
+    return;
+  }
+  finding.sentence +=
+      fmt::format(" {} of the packed blocks, {}, {} what another one of them holds, too.",
+                  format_count(packed.again.size()), format_size(packed.again_bytes),
+                  packed.again.size() == 1 ? "holds" : "hold");
+  Savings savings = savings_of(evidence, packed);
+  for (const std::uint32_t life : packed.again) {
+    evidence.flow.save_part(life, 1, savings);
+  }
+  const auto with_one = packed.originals.empty() ? std::nullopt : evidence.lower_peak(savings);
+  if (with_one && with_one->bytes + evidence.worth_saying() <= *finding.peak_without_bytes) {
+    finding.copies = packed.times + 1;
+    finding.peak_with_one_bytes = with_one->bytes;
+  }
 }
 
 void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>& findings) {
   // A file that was packed piece by piece is there once.
   const bool is_twice = packed.is_mapped || !packed.originals.empty();
-  const auto without = is_twice ? peak_with_one(evidence, packed) : std::nullopt;
+  const auto without = is_twice ? evidence.lower_peak(savings_of(evidence, packed)) : std::nullopt;
   if (packed.bytes < evidence.worth_saying() || !without) {
     return;
   }
@@ -235,6 +303,7 @@ void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>&
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), places.front().stack);
   without->note(finding);
+  add_again(evidence, packed, finding);
   finding.inferred_blocks = packed.inferred;
   finding.remedy = is_mapped ? "Used as it is mapped" : "Had the original gone once packed";
   findings.push_back(std::move(finding));
@@ -246,6 +315,7 @@ void tell_packed(Evidence& evidence, const Packed& packed, std::vector<Finding>&
 
 void find_packed(Evidence& evidence, std::vector<Finding>& findings) {
   PackedByFile all = packed_at_peak(evidence);
+  find_again(evidence, all);
   find_originals(evidence, all);
   for (auto& [key, packed] : all) {
     add_rest(evidence, key.first, packed);

@@ -71,6 +71,59 @@ TEST_CASE("beside a mapped file the packed weights are what there is too much", 
   CHECK(found[0].remedy == "Used as it is mapped");
 }
 
+TEST_CASE("a tensor that was packed several times is there once more each time", "[anatomy]") {
+  // The first two tensors three times, and each of the others once.
+  enum class Of : std::uint8_t { kOneTensor, kOtherSizes, kNoTensors };
+  const auto of = GENERATE(Of::kOneTensor, Of::kOtherSizes, Of::kNoTensors);
+  CAPTURE(static_cast<int>(of));
+  Packing load;
+  const std::uint64_t parts = of == Of::kOtherSizes ? 2 : 1;
+  for (std::uint64_t i = 0; i < kTensors / parts && of != Of::kNoTensors; ++i) {
+    load.trace.tensor(load.model, parts * kTensorBytes / 4, parts * kTensorBytes,
+                      "layer." + std::to_string(i) + ".w");
+  }
+  load.read_as_it_is();
+  const auto pack = [&load](std::uint64_t tensor) {
+    load.wait_ms(10);
+    load.made.push_back(load.trace.allocate(kTensorBytes, load.pack_stack));
+    load.trace.packed(load.made.back(), load.model, 0, tensor * kTensorBytes + 4096);
+  };
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    pack(i);
+  }
+  for (const std::uint64_t tensor : {0U, 1U, 0U, 1U}) {
+    pack(tensor);
+  }
+
+  const auto found = load.found();
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == kModelBytes + 4 * kTensorBytes);
+  const bool is_again = of == Of::kOneTensor;
+  CHECK(found[0].copies == (is_again ? 4 : 0));
+  CHECK(found[0].peak_with_one_bytes.value_or(0) == (is_again ? kModelBytes : 0));
+  CHECK((found[0].sentence.find("4 of the packed blocks, 64.0 MiB, hold what another one of them "
+                                "holds, too.") != std::string::npos) == is_again);
+}
+
+TEST_CASE("of the original no more goes than was packed, however often it was", "[anatomy]") {
+  Packing load;
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.trace.tensor(load.model, kTensorBytes / 4, kTensorBytes,
+                      "layer." + std::to_string(i) + ".w");
+  }
+  load.read_as_it_is();
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.wait_ms(10);
+    load.made.push_back(load.trace.allocate(kTensorBytes, load.pack_stack));
+    load.trace.packed(load.made.back(), load.model, 0, (i % 4) * kTensorBytes);
+  }
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == 2 * kModelBytes - 4 * kTensorBytes);
+  CHECK(found[0].peak_with_one_bytes.value_or(0) == kModelBytes);
+}
+
 TEST_CASE("weights that were packed piece by piece are there once", "[anatomy]") {
   Packing load;
   const std::uint64_t piece = load.block("piece", kTensorBytes);
