@@ -110,15 +110,9 @@ std::uint64_t taken_at_peak(const Evidence& evidence, const Finding& finding) {
 
 /// Whether the peak that is left of it without a finding comes before the one that there is.
 bool is_left_earlier(const Evidence& evidence, const Finding& finding) {
-  if (finding.left_at_ns) {
-    return *finding.left_at_ns < evidence.load.peak.at.at_ns;
-  }
-  Savings with_nothing_later = *finding.savings;
-  with_nothing_later.add(evidence.peak,
-                         static_cast<std::int64_t>(evidence.load.peak.footprint_bytes));
-  // Each of these peaks may be too high by a thousandth.
-  const std::uint64_t without = *finding.peak_without_bytes;
-  return evidence.what_if.peak_with(with_nothing_later) + without / 500 >= without;
+  return finding.left_at_ns
+             ? *finding.left_at_ns < evidence.load.peak.at.at_ns
+             : evidence.is_left_earlier(*finding.savings, *finding.peak_without_bytes);
 }
 
 /// Where the peak falls by less than the bytes of a finding, as a lower one at another time is the

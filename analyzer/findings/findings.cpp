@@ -90,6 +90,13 @@ std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
   return LowerPeak{peak_without, std::move(shared)};
 }
 
+bool Evidence::is_left_earlier(const Savings& savings, std::uint64_t without) const {
+  Savings with_nothing_later = savings;
+  with_nothing_later.add(peak, static_cast<std::int64_t>(load.peak.footprint_bytes));
+  // Each of these peaks may be too high by a thousandth.
+  return what_if.peak_with(with_nothing_later) + without / 500 >= without;
+}
+
 LowerPeak Evidence::peak_without_stacks(const std::vector<trace::StackId>& stacks,
                                         const std::shared_ptr<const Savings>& savings) const {
   Removal removal{.savings = {}, .stacks = stacks, .allocations = {}};

@@ -80,6 +80,9 @@ struct Evidence {
   [[nodiscard]] bool is_lower(std::uint64_t without, std::uint64_t bytes) const;
   /// The peak with these savings, if it is lower.
   [[nodiscard]] std::optional<LowerPeak> lower_peak(const Savings& savings) const;
+  /// Whether the peak of `without` bytes that these savings leave comes before the one that there
+  /// is.
+  [[nodiscard]] bool is_left_earlier(const Savings& savings, std::uint64_t without) const;
   /// The peak with all gone that these stacks ever allocated, and other savings, whether it is
   /// lower or not.
   [[nodiscard]] LowerPeak peak_without_stacks(

@@ -343,6 +343,38 @@ void tell_all_but_one(const Evidence& evidence,
   }
 }
 
+/// Which of the two goes makes a difference where the original was a copy itself, and what that was
+/// made of had stood beside it at another time: without the copies such a peak is left.
+void tell_without_copies(const Evidence& evidence,
+                         const Sources& sources,
+                         std::uint64_t without_bytes,
+                         Finding& finding) {
+  if (!evidence.removed.empty()) {
+    return;
+  }
+  Savings savings;
+  for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
+    const std::size_t node = evidence.placed.node_of[life];
+    if (evidence.flow.lives()[life].holds_model() && sources.targets.contains(node) &&
+        !sources.has(node)) {
+      evidence.flow.save(life, 0, savings);
+    }
+  }
+  const std::uint64_t peak = evidence.load.peak.footprint_bytes;
+  const std::uint64_t saved = savings.bytes_after(evidence.peak);
+  if (saved < sources.doubled) {
+    return;
+  }
+  const std::uint64_t left = evidence.what_if.peak_with(savings);
+  const bool is_another = left >= peak - std::min(peak, saved) + evidence.worth_saying();
+  if (is_another && left >= without_bytes + evidence.worth_saying()) {
+    finding.sentence += fmt::format(
+        " Without the copies instead, {} peak of {} is left.",
+        evidence.is_left_earlier(savings, left) ? "an earlier" : "a later", format_size(left));
+    finding.remedy = sources.blocks == 1 ? "Without the original" : "Without the originals";
+  }
+}
+
 /// @return whether there is anything to say about them.
 bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding>& findings) {
   if (sources.bytes < evidence.worth_saying()) {
@@ -358,7 +390,9 @@ bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding
     add(evidence, sources, held(evidence, sources, is_twice), *in_time, findings);
   }
   if (is_twice) {
-    add(evidence, sources, twice(evidence, sources), *without, findings);
+    Finding finding = twice(evidence, sources);
+    tell_without_copies(evidence, sources, without->bytes, finding);
+    add(evidence, sources, std::move(finding), *without, findings);
   }
   return was_held || is_twice;
 }

@@ -93,6 +93,31 @@ TEST_CASE("copies in several places are counted", "[anatomy]") {
              Catch::Contains("in 1 block of layers (loader.cpp:40) and 1 other place."));
 }
 
+TEST_CASE("what is left without the copies is said where it is more than without the original",
+          "[anatomy]") {
+  const bool was_copied_before = GENERATE(true, false);
+  CAPTURE(was_copied_before);
+  Load load;
+  const auto blob = load.blob();
+  auto original = blob;
+  if (was_copied_before) {
+    original = load.block("clone", kModelBytes);
+    load.wait_ms(10);
+    load.trace.copy(kModelBytes, blob, original);
+    load.trace.release(blob);
+  }
+  load.block("tokenizer", 2 * kMiB);
+  load.tensors_from(original);
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].peak_without_bytes == kModelBytes + 2 * kMiB);
+  CHECK(twice[0].remedy == (was_copied_before ? "Without the original" : "Without"));
+  CHECK((twice[0].sentence.find("Without the copies instead, an earlier peak of 512.0 MiB is "
+                                "left.") != std::string::npos) == was_copied_before);
+}
+
 TEST_CASE("a copy in one go makes its peak before it ends", "[anatomy]") {
   Load load;
   const auto blob = load.blob();
