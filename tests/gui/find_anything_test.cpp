@@ -191,6 +191,14 @@ TEST_CASE("who holds memory is said to be as recorded where something is taken a
   CHECK_THAT(gui::holders_title(holders, true),
              Catch::StartsWith("as recorded, from 200 ms to 1.200 s") &&
                  Catch::EndsWith(" 0 B given back, 0 B allocated, 0 B of that kept"));
+  holders.stacks.total.given_back = 70;
+  holders.ended = {.bytes = 60, .processes = 1, .last_ns = 1'000'000'000};
+  CHECK_THAT(
+      gui::holders_title(holders, false),
+      Catch::Contains("70 B given back (of it 60 B by the end of the program at 1.000 s), "));
+  holders.ended.processes = 3;
+  CHECK_THAT(gui::holders_title(holders, false),
+             Catch::Contains("70 B given back (of it 60 B by the ends of 3 processes), "));
 }
 
 TEST_CASE("a picture is called as its traces are", "[gui]") {

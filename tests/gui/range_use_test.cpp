@@ -35,13 +35,54 @@ TEST_CASE("a range says what it allocated, and what of that was gone at its end"
 
   const gui::Weight inside = used(trace, 5, 20);
 
-  CHECK(inside.bytes == 200 + 30 + 400);
-  CHECK(inside.freed == 30 + 200 + 100);
+  CHECK(inside.bytes == 200 + 30 + 200);
+  CHECK(inside.freed == 30 + 100);
   CHECK(inside.kept() == 300);
-  CHECK(inside.blocks == 3);
-  CHECK(inside.freed_blocks == 2);
+  CHECK(inside.blocks == 2);
+  CHECK(inside.freed_blocks == 1);
   CHECK(used(trace, 21, 29).bytes == 0);
   CHECK(used(trace, 0, 40).kept() == 0);
+}
+
+TEST_CASE("a block that is resized counts as by how much its size changed", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto map = builder.stack({"malloc", "make_map m.cpp:1", "main"});
+  const auto fit = builder.stack({"realloc", "fit m.cpp:9", "main"});
+  const auto old = builder.at_ms(1).allocate(64'000, map);
+  const auto shrunk = builder.at_ms(10).reallocate(old, 51'000, fit);
+  const auto grown = builder.at_ms(12).reallocate(shrunk, 55'000, fit);
+  builder.at_ms(14).release(grown);
+  const auto fresh = builder.at_ms(15).allocate(100, map);
+  const auto larger = builder.at_ms(16).reallocate(fresh, 500, fit);
+  builder.at_ms(17).reallocate(larger, 50, fit);
+  auto trace = builder.open();
+
+  SECTION("one that is older") {
+    CHECK(used(trace, 9, 11) == gui::Weight{.given_back = 13'000});
+    CHECK(used(trace, 9, 13) ==
+          gui::Weight{.bytes = 4000, .given_back = 13'000, .given_back_blocks = 0});
+    CHECK(used(trace, 9, 14) ==
+          gui::Weight{
+              .bytes = 4000, .freed = 4000, .given_back = 13'000 + 55'000, .given_back_blocks = 1});
+    // What it gives back is no more than what was there.
+    CHECK(used(trace, 11, 14).given_back == 55'000);
+  }
+  SECTION("one of the range's own") {
+    CHECK(used(trace, 15, 16) == gui::Weight{.bytes = 500, .blocks = 1});
+    CHECK(used(trace, 15, 17) ==
+          gui::Weight{.bytes = 500, .blocks = 1, .freed = 450, .given_back = 450});
+  }
+  SECTION("what it grew by is of the stack that let it grow") {
+    gui::RangeUse use(trace, 15'000'000, 16'500'000);
+    while (use.step()) {
+    }
+    const CallTree tree = build_tree(use.take(), TreeOrder::kBottomUp);
+    const auto rows = gui::tree_rows(tree, Measure::kBytes, {}, "");
+    REQUIRE(rows.size() == 2);
+    CHECK(tree.nodes[rows[0].node].name() == "fit");
+    CHECK(tree.nodes[rows[0].node].weight.bytes == 400);
+    CHECK(tree.nodes[rows[1].node].weight.bytes == 100);
+  }
 }
 
 TEST_CASE("what a process held when it ended is freed", "[gui]") {
@@ -58,6 +99,13 @@ TEST_CASE("what a process held when it ended is freed", "[gui]") {
   CHECK(all.bytes == 75);
   CHECK(all.freed == 70);
   CHECK(used(trace, 3, 10).given_back == 70);
+  // And nobody gave it back.
+  gui::RangeUse use(trace, 3'000'000, 10'000'000);
+  while (use.step()) {
+  }
+  CHECK(use.ended().bytes == 70);
+  CHECK(use.ended().processes == 1);
+  CHECK(use.ended().last_ns == 3'000'000);
 }
 
 TEST_CASE("what was given back has the stack that asked for it before the range", "[gui]") {

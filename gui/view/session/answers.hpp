@@ -13,6 +13,7 @@
 #include "gui/view/trees/folded_tree.hpp"
 #include "gui/view/trees/function_bytes.hpp"
 #include "gui/view/trees/named_stacks.hpp"
+#include "gui/view/trees/range_use.hpp"
 
 #include <array>
 #include <cstdint>
@@ -45,6 +46,7 @@ struct Holders {
   std::uint64_t at_ns = 0;              ///< Of the instant, or the range's end.
   trace::LaneTotals totals;             ///< At that time.
   trace::LaneTotals begin_totals;       ///< Of a range: right before it.
+  EndedUse ended;                       ///< The same.
   std::int64_t unattributed_bytes = 0;  ///< Footprint without a stack; 0 in an intact trace.
   NamedStacks stacks;
   std::array<CallTree, kTreeOrders> trees;  ///< By TreeOrder.

@@ -96,6 +96,18 @@ std::optional<int> rank_of(const Place& place, const std::string& wanted) {
   return at == std::string::npos ? 2 : 1;
 }
 
+/// What goes with its process is alive at the end for whoever tells of single blocks.
+std::string ended_text(const EndedUse& ended) {
+  if (ended.bytes == 0) {
+    return {};
+  }
+  const std::string who =
+      ended.processes == 1
+          ? "the end of the program at " + analyzer::format_exact_time(ended.last_ns)
+          : "the ends of " + analyzer::format_count(ended.processes) + " processes";
+  return fmt::format(" (of it {} by {})", analyzer::format_size(ended.bytes), who);
+}
+
 }  // namespace
 
 const char* word_of(Place::Kind kind) {
@@ -147,12 +159,12 @@ std::string holders_title(const Holders& holders, bool is_as_recorded) {
   const std::string recorded = is_as_recorded ? "as recorded, " : "";
   const Weight& total = holders.stacks.total;
   if (holders.moment.is_range()) {
-    return fmt::format("{}{}, {} to {}: {} given back, {} allocated, {} of that kept", recorded,
+    return fmt::format("{}{}, {} to {}: {} given back{}, {} allocated, {} of that kept", recorded,
                        range_text(*holders.moment.begin_ns, holders.at_ns),
                        analyzer::format_size(holders.begin_totals.footprint()),
                        analyzer::format_size(holders.totals.footprint()),
-                       analyzer::format_size(total.given_back), analyzer::format_size(total.bytes),
-                       analyzer::format_size(total.kept()));
+                       analyzer::format_size(total.given_back), ended_text(holders.ended),
+                       analyzer::format_size(total.bytes), analyzer::format_size(total.kept()));
   }
   // As the legend says when that is.
   const std::string when = holders.moment.end_ns

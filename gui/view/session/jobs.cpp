@@ -102,6 +102,7 @@ class HoldersJob : public Job {
  private:
   void take_range() {
     holders_->stacks = range_->take();
+    holders_->ended = range_->ended();
     holders_->at_ns = holders_->moment.end_ns.value_or(trace_.duration_ns());
     holders_->begin_totals = trace_.totals_at(range_->from()).value_or(trace::LaneTotals{});
     holders_->totals = trace_.totals_at(range_->to()).value_or(trace::LaneTotals{});

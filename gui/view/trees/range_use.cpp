@@ -2,9 +2,10 @@
 
 #include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/live/live_set.hpp"
-#include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace tidemark::gui {
 
@@ -64,16 +65,16 @@ void RangeUse::add_older(const trace::Event& allocation, std::uint64_t bytes) {
     change.has_ended |=
         emptied_.contains(analyzer::key_of(trace::index(*process), allocation.lane));
   }
-  const std::uint64_t all = bytes + change.grown;
-  const std::uint64_t gone = change.has_ended ? all : std::min(change.parts_freed, all);
-  if (all == bytes && gone == 0) {
+  Weight& all = change.weight;
+  const std::uint64_t grown_gone = all.freed;
+  const std::uint64_t gone =
+      change.has_ended ? bytes : std::min(all.given_back - grown_gone, bytes);
+  if (all.bytes == 0 && gone == 0) {
     return;
   }
-  Weight& weight = row(allocation.stack, allocation.lane).weight;
-  weight.bytes += change.grown;
-  weight.freed += std::min(gone, change.grown);  // What came last goes first.
-  weight.given_back += gone;
-  weight.given_back_blocks += change.has_ended ? 1 : 0;
+  all.given_back = grown_gone + gone;
+  all.given_back_blocks = change.has_ended ? 1 : 0;
+  row(allocation.stack, allocation.lane).weight.add(all);
 }
 
 RangeUse::Row& RangeUse::row(trace::StackId stack, trace::Lane lane) {
@@ -85,46 +86,106 @@ RangeUse::Row& RangeUse::row(trace::StackId stack, trace::Lane lane) {
 
 void RangeUse::begin(const trace::Event& event) {
   row(event.stack, event.lane).weight.add({.bytes = event.size, .blocks = 1});
-  held_[event.allocation] = {event.stack, event.lane, event.thread, event.size};
+  held_[event.allocation] = {.stack = event.stack,
+                             .lane = event.lane,
+                             .thread = event.thread,
+                             .bytes = event.size,
+                             .first = event.allocation};
 }
 
-void RangeUse::end(trace::AllocationNumber allocation, const trace::Event&) {
-  if (const auto found = held_.find(allocation); found != held_.end()) {
-    end(found->second);
-    held_.erase(found);
+Weight& RangeUse::weight_of(const Held& held, const Part& part) {
+  return part.is_of_older ? older_[held.first].weight : row(part.stack, held.lane).weight;
+}
+
+/// What is not known is older than the range.
+RangeUse::Held& RangeUse::find(trace::AllocationNumber allocation, const trace::Event& event) {
+  return held_
+      .try_emplace(
+          allocation,
+          Held{.lane = event.lane, .thread = event.thread, .is_older = true, .first = allocation})
+      .first->second;
+}
+
+void RangeUse::grow(Held& held, const Part& part) {
+  weight_of(held, part).bytes += part.bytes;
+  if (!held.is_older && held.grown.empty() && held.stack == part.stack) {
+    held.bytes += part.bytes;
+  } else if (!held.grown.empty() && held.grown.back().stack == part.stack &&
+             held.grown.back().is_of_older == part.is_of_older) {
+    held.grown.back().bytes += part.bytes;
   } else {
-    older_[allocation].has_ended = true;
+    held.grown.push_back(part);
   }
 }
 
-void RangeUse::end(const Held& held) {
-  row(held.stack, held.lane)
-      .weight.add({.freed = held.bytes,
-                   .freed_blocks = 1,
-                   .given_back = held.bytes,
-                   .given_back_blocks = 1});
+/// What came last goes first.
+void RangeUse::shrink(Held& held, std::uint64_t bytes) {
+  while (bytes > 0 && !held.grown.empty()) {
+    Part& last = held.grown.back();
+    const std::uint64_t gone = std::min(last.bytes, bytes);
+    weight_of(held, last).add({.freed = gone, .given_back = gone});
+    bytes -= gone;
+    last.bytes -= gone;
+    if (last.bytes == 0) {
+      held.grown.pop_back();
+    }
+  }
+  if (held.is_older) {
+    older_[held.first].weight.given_back += bytes;
+    return;
+  }
+  const std::uint64_t gone = std::min(held.bytes, bytes);
+  held.bytes -= gone;
+  row(held.stack, held.lane).weight.add({.freed = gone, .given_back = gone});
+}
+
+void RangeUse::end(trace::AllocationNumber allocation, const trace::Event& event) {
+  end(find(allocation, event));
+  held_.erase(allocation);
+}
+
+void RangeUse::end(Held& held) {
+  std::uint64_t bytes = held.bytes;
+  for (const Part& part : held.grown) {
+    bytes += part.bytes;
+  }
+  shrink(held, bytes);
+  if (held.is_older) {
+    older_[held.first].has_ended = true;
+  } else {
+    row(held.stack, held.lane).weight.add({.freed_blocks = 1, .given_back_blocks = 1});
+  }
+}
+
+void RangeUse::move(const trace::Event& event) {
+  Held moved = find(event.released, event);
+  held_.erase(event.released);
+  if (moved.lane != event.lane) {
+    end(moved);
+    begin(event);
+    return;
+  }
+  if (event.size > event.released_size) {
+    grow(moved, {.stack = event.stack, .bytes = event.size - event.released_size});
+  } else {
+    shrink(moved, event.released_size - event.size);
+  }
+  held_[event.allocation] = std::move(moved);
 }
 
 void RangeUse::resize(trace::AllocationNumber allocation,
                       std::int64_t change,
-                      const trace::Event&) {
-  const auto found = held_.find(allocation);
-  if (found == held_.end()) {
-    Change& older = older_[allocation];
-    older.grown += change > 0 ? static_cast<std::uint64_t>(change) : 0;
-    older.parts_freed += change < 0 ? 0 - static_cast<std::uint64_t>(change) : 0;
-    return;
+                      const trace::Event& event) {
+  Held& held = find(allocation, event);
+  if (change < 0) {
+    return shrink(held, 0 - static_cast<std::uint64_t>(change));
   }
-  Held& held = found->second;
-  const std::uint64_t bytes = analyzer::changed(held.bytes, change);
-  Weight& weight = row(held.stack, held.lane).weight;
-  if (change > 0) {
-    weight.bytes += bytes - held.bytes;
+  const auto bytes = static_cast<std::uint64_t>(change);
+  if (held.grown.empty()) {
+    grow(held, {.is_of_older = held.is_older, .stack = held.stack, .bytes = bytes});
   } else {
-    weight.freed += held.bytes - bytes;
-    weight.given_back += held.bytes - bytes;
+    grow(held, {held.grown.back().is_of_older, held.grown.back().stack, bytes});
   }
-  held.bytes = bytes;
 }
 
 void RangeUse::end_all(const trace::Event& event) {
@@ -132,14 +193,25 @@ void RangeUse::end_all(const trace::Event& event) {
   if (process) {
     emptied_.insert(analyzer::key_of(trace::index(*process), event.lane));
   }
-  std::erase_if(held_, [&](const auto& entry) {
-    const Held& held = entry.second;
+  if (event.size > 0) {
+    ended_.bytes += event.size;
+    ended_.last_ns = event.at_ns;
+    ended_processes_.insert(event.extra);
+  }
+  for (auto entry = held_.begin(); entry != held_.end();) {
+    Held& held = entry->second;
     const bool goes = held.lane == event.lane && trace_.process_of(held.thread) == process;
     if (goes) {
       end(held);
     }
-    return goes;
-  });
+    entry = goes ? held_.erase(entry) : std::next(entry);
+  }
+}
+
+EndedUse RangeUse::ended() const {
+  EndedUse ended = ended_;
+  ended.processes = ended_processes_.size();
+  return ended;
 }
 
 NamedStacks RangeUse::take() {

@@ -7,11 +7,22 @@
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace tidemark::gui {
 
+/// What ended with its process and not by anybody's call.
+struct EndedUse {
+  std::uint64_t bytes = 0;      ///< Of the footprint.
+  std::uint64_t processes = 0;  ///< So many of them held any.
+  std::uint64_t last_ns = 0;    ///< When the last of them ended.
+};
+
 /// Follows the events of [begin_ns, end_ns], one block of events at a time. Memory grows with the
 /// blocks that are alive at once.
+///
+/// A block that is resized counts as by how much it grew or shrank, wherever its bytes lie then:
+/// what it grew by is of the stack that let it grow, and is what goes first.
 ///
 /// Invariant, in a trace that lacks no events: the footprint at `to` is that at `from`, and all
 /// bytes, less all that were given back.
@@ -26,6 +37,8 @@ class RangeUse {
   /// By stack; `freed` of each weight counts only what this range itself had allocated, what an
   /// older block grew by among it.
   NamedStacks take();
+  /// Of all that was given back.
+  [[nodiscard]] EndedUse ended() const;
   /// Right before the range, and right behind it.
   [[nodiscard]] const analyzer::Instant& from() const { return from_; }
   [[nodiscard]] const analyzer::Instant& to() const { return to_; }
@@ -33,20 +46,29 @@ class RangeUse {
   // See analyzer::follow.
   void begin(const trace::Event& event);
   void end(trace::AllocationNumber allocation, const trace::Event& event);
+  void move(const trace::Event& event);
   void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event);
   void end_all(const trace::Event& event);
 
  private:
+  /// What a block grew by.
+  struct Part {
+    bool is_of_older = false;  ///< By the stack of an older block, which is not known yet.
+    trace::StackId stack = trace::kNoStack;
+    std::uint64_t bytes = 0;
+  };
   struct Held {
     trace::StackId stack = trace::kNoStack;
     trace::Lane lane = trace::Lane::kHeap;
     trace::ThreadId thread{0};
-    std::uint64_t bytes = 0;
+    bool is_older = false;             ///< Than the range: only what it grew by is known.
+    std::uint64_t bytes = 0;           ///< Without what it grew by; 0 of an older one.
+    trace::AllocationNumber first{0};  ///< What it was called when the range began, or it did.
+    std::vector<Part> grown{};
   };
   /// What the range did to a block that is older than it.
   struct Change {
-    std::uint64_t grown = 0;
-    std::uint64_t parts_freed = 0;
+    Weight weight;
     bool has_ended = false;
   };
   struct Row {
@@ -59,16 +81,22 @@ class RangeUse {
   void add_older();
   void add_older(const trace::Event& allocation, std::uint64_t bytes);
   Row& row(trace::StackId stack, trace::Lane lane);
-  void end(const Held& held);
+  Weight& weight_of(const Held& held, const Part& part);
+  Held& find(trace::AllocationNumber allocation, const trace::Event& event);
+  void grow(Held& held, const Part& part);
+  void shrink(Held& held, std::uint64_t bytes);
+  void end(Held& held);
 
   analyzer::LoadedTrace& trace_;
   analyzer::Instant from_;
   analyzer::Instant to_;
   std::size_t next_ = 0;
   std::unordered_map<std::uint64_t, Held> held_;     // By allocation.
-  std::unordered_map<std::uint64_t, Change> older_;  // The same.
+  std::unordered_map<std::uint64_t, Change> older_;  // By Held::first.
   std::unordered_set<std::uint64_t> emptied_;        // Process and lane.
   std::unordered_map<std::uint64_t, Row> rows_;      // By stack and lane.
+  EndedUse ended_;                                   // But for the processes.
+  std::unordered_set<std::uint64_t> ended_processes_;
 };
 
 }  // namespace tidemark::gui
