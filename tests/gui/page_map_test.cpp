@@ -32,7 +32,7 @@ trace::LaneTotals totals(std::uint64_t heap, std::uint64_t anon, std::uint64_t f
 
 }  // namespace
 
-TEST_CASE("pages are live, never touched, beyond what is asked for, or a file's", "[gui]") {
+TEST_CASE("pages are live, not touched, beyond what is asked for, or a file's", "[gui]") {
   const std::vector<trace::Look> looks{{.allocation = 0, .at_ns = 15, .bytes = kMiB},
                                        {.allocation = 0, .at_ns = 40, .bytes = 2 * kMiB},
                                        {.allocation = 0, .at_ns = 90, .bytes = 8 * kMiB}};
@@ -44,7 +44,7 @@ TEST_CASE("pages are live, never touched, beyond what is asked for, or a file's"
 
   // The second block has gone, and a MiB of the heap is in blocks that are not listed.
   CHECK(map.of(PageUse::kLive) == 6 * kMiB);
-  CHECK(map.of(PageUse::kNeverTouched) == 6 * kMiB);
+  CHECK(map.of(PageUse::kUntouched) == 6 * kMiB);
   CHECK(map.of(PageUse::kSmall) == kMiB);
   CHECK(map.of(PageUse::kBeyond) == 3 * kMiB);  // 10 resident, 13 asked for, 6 of them untouched
   CHECK(map.of(PageUse::kFileInMemory) == 3 * kMiB);
@@ -58,15 +58,32 @@ TEST_CASE("pages are live, never touched, beyond what is asked for, or a file's"
   CHECK(unknown_text(map).find("not known") == std::string::npos);
 }
 
+TEST_CASE("of a block that came at that very instant no more is live than was resident", "[gui]") {
+  gui::BlockList list = three_blocks();
+  list.blocks.push_back({.allocation = 3, .bytes = 8 * kMiB, .begin_ns = 60});
+  const auto untouched = [&](std::uint64_t resident_bytes, std::uint64_t at_ns) {
+    const analyzer::ResidentTotals resident{.at_ns = 55, .anon_bytes = resident_bytes};
+    const auto map = page_map(list, {}, totals(16 * kMiB, 4 * kMiB, 0), &resident, at_ns);
+    CHECK(map.of(PageUse::kLive) + map.of(PageUse::kUntouched) == 20 * kMiB);
+    return map.of(PageUse::kUntouched);
+  };
+
+  CHECK(untouched(10 * kMiB, 60) == 8 * kMiB);
+  CHECK(untouched(15 * kMiB, 60) == 5 * kMiB);
+  CHECK(untouched(30 * kMiB, 60) == 0);
+  // It may have been written since.
+  CHECK(untouched(10 * kMiB, 61) == 0);
+}
+
 TEST_CASE("what a trace does not have is left out of the map, and said", "[gui]") {
   const auto map = page_map(three_blocks(), {}, totals(8 * kMiB, 4 * kMiB, 5 * kMiB), nullptr, 60);
 
   CHECK(map.of(PageUse::kLive) == 12 * kMiB);
-  for (const PageUse use : {PageUse::kNeverTouched, PageUse::kSmall, PageUse::kBeyond,
+  for (const PageUse use : {PageUse::kUntouched, PageUse::kSmall, PageUse::kBeyond,
                             PageUse::kFileInMemory, PageUse::kFileElsewhere}) {
     CHECK(map.of(use) == 0);
   }
-  CHECK(unknown_text(map).find("was never touched is not known") != std::string::npos);
+  CHECK(unknown_text(map).find("was not touched until then is not known") != std::string::npos);
   CHECK(unknown_text(map).find("beyond the blocks is not known") != std::string::npos);
 }
 
@@ -84,7 +101,7 @@ TEST_CASE("the map's key has what there is none of, and not what is not known", 
   const auto unknown =
       key_of(page_map(three_blocks(), {}, totals(8 * kMiB, 4 * kMiB, 0), nullptr, 60));
   CHECK(tests::has_label(unknown, "shared  0 B"));
-  CHECK_FALSE(tests::has_label(unknown, "never touched  0 B"));
+  CHECK_FALSE(tests::has_label(unknown, "not touched until then  0 B"));
   CHECK_FALSE(tests::has_label(unknown, "resident, not asked for  0 B"));
 
   const std::vector<trace::Look> looks{{.allocation = 0, .at_ns = 15, .bytes = 8 * kMiB}};
@@ -92,7 +109,7 @@ TEST_CASE("the map's key has what there is none of, and not what is not known", 
   const auto known =
       key_of(page_map(three_blocks(), looks, totals(8 * kMiB, 4 * kMiB, 0), &resident, 60));
   for (const char* const label :
-       {"never touched  0 B", "resident, not asked for  0 B", "files in memory  0 B",
+       {"not touched until then  0 B", "resident, not asked for  0 B", "files in memory  0 B",
         "files, not in memory  0 B", "smaller blocks  0 B"}) {
     CAPTURE(label);
     CHECK(tests::has_label(known, label));
@@ -143,7 +160,7 @@ TEST_CASE("the map's labels lie within it, and say what is not touched", "[gui]"
              rows, look);
   tests::check_readable(scene);
   CHECK(tests::has_label(scene, "load  4.00 MiB"));
-  CHECK(tests::has_label(scene, "load, never touched  6.00 MiB"));
+  CHECK(tests::has_label(scene, "load, not touched until then  6.00 MiB"));
 }
 
 TEST_CASE("the map's key has the colours that the timeline has for the lanes", "[gui]") {

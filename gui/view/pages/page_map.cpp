@@ -34,35 +34,70 @@ class Mapper {
     }
   }
 
-  void add_blocks(const std::vector<trace::Look>& looks) {
-    const auto touched = touched_at(looks, map_.at_ns);
+  /// @param asked the private memory that was asked for; `resident` as of page_map.
+  void add_blocks(const std::vector<trace::Look>& looks,
+                  std::uint64_t asked,
+                  const analyzer::ResidentTotals* resident) {
+    find_untouched(looks);
+    if (resident != nullptr) {
+      rule_out(less(less(asked, all_untouched_), resident->anon_bytes));
+    }
     for (std::size_t i = 0; i < list_.blocks.size(); ++i) {
       const LongBlock& block = list_.blocks[i];
-      // Device memory is no address space of the program, or counts there by itself.
-      const bool is_alive = block.begin_ns <= map_.at_ns && map_.at_ns < block.end_ns;
-      if (!is_alive || block.lane == trace::Lane::kDevice) {
-        continue;
+      if (is_mapped(block)) {
+        const bool is_shared = block.lane == trace::Lane::kShared;
+        add(is_shared ? PageUse::kShared : PageUse::kLive, block.bytes - untouched_[i], i);
+        add(PageUse::kUntouched, untouched_[i], i);
       }
-      const auto seen = touched.find(block.allocation);
-      const std::uint64_t never = block.lane == trace::Lane::kHeap && seen != touched.end()
-                                      ? less(block.bytes, seen->second)
-                                      : 0;
-      const bool is_shared = block.lane == trace::Lane::kShared;
-      add(is_shared ? PageUse::kShared : PageUse::kLive, block.bytes - never, i);
-      add(PageUse::kNeverTouched, never, i);
     }
   }
 
  private:
+  /// Device memory is no address space of the program, or counts there by itself.
+  [[nodiscard]] bool is_mapped(const LongBlock& block) const {
+    const bool is_alive = block.begin_ns <= map_.at_ns && map_.at_ns < block.end_ns;
+    return is_alive && block.lane != trace::Lane::kDevice;
+  }
+
+  /// By the looks.
+  void find_untouched(const std::vector<trace::Look>& looks) {
+    const auto touched = touched_at(looks, map_.at_ns);
+    untouched_.resize(list_.blocks.size());
+    for (std::size_t i = 0; i < list_.blocks.size(); ++i) {
+      const LongBlock& block = list_.blocks[i];
+      const auto seen = touched.find(block.allocation);
+      if (is_mapped(block) && block.lane == trace::Lane::kHeap && seen != touched.end()) {
+        untouched_[i] = less(block.bytes, seen->second);
+        all_untouched_ += untouched_[i];
+      }
+    }
+  }
+
+  /// Nobody has written into a block at the instant at which it came. What others had left in its
+  /// pages was resident before.
+  /// @param missing bytes that were asked for and cannot be resident.
+  void rule_out(std::uint64_t missing) {
+    for (std::size_t i = list_.blocks.size(); i-- > 0 && missing > 0;) {
+      const LongBlock& block = list_.blocks[i];
+      if (is_mapped(block) && block.begin_ns == map_.at_ns && block.lane == trace::Lane::kHeap &&
+          untouched_[i] == 0) {
+        untouched_[i] = std::min(block.bytes, missing);
+        missing -= untouched_[i];
+      }
+    }
+  }
+
   PageMap& map_;
   const BlockList& list_;
+  std::vector<std::uint64_t> untouched_;  // By block: bytes of it.
+  std::uint64_t all_untouched_ = 0;       // By the looks.
 };
 
 }  // namespace
 
 const char* word_of(PageUse use) {
   constexpr std::array<const char*, kPageUses> kWords{"live",
-                                                      "never touched",
+                                                      "not touched until then",
                                                       "smaller blocks",
                                                       "shared",
                                                       "resident, not asked for",
@@ -83,9 +118,9 @@ PageMap page_map(const BlockList& list,
   PageMap map{.at_ns = at_ns, .runs = {}};
   map.has_looks = !looks.empty();
   Mapper mapper(map, list);
-  mapper.add_blocks(looks);
-  const std::uint64_t listed = map.of(PageUse::kLive) + map.of(PageUse::kNeverTouched);
   const std::uint64_t asked = totals[trace::Lane::kHeap] + totals[trace::Lane::kAnon];
+  mapper.add_blocks(looks, asked, resident);
+  const std::uint64_t listed = map.of(PageUse::kLive) + map.of(PageUse::kUntouched);
   mapper.add(PageUse::kSmall, less(asked, listed));
   mapper.add(PageUse::kShared, less(totals[trace::Lane::kShared], map.of(PageUse::kShared)));
   if (resident == nullptr) {
@@ -94,7 +129,7 @@ PageMap page_map(const BlockList& list,
   }
   map.sampled_ns = resident->at_ns;
   mapper.add(PageUse::kBeyond,
-             less(resident->anon_bytes, less(asked, map.of(PageUse::kNeverTouched))));
+             less(resident->anon_bytes, less(asked, map.of(PageUse::kUntouched))));
   mapper.add(PageUse::kFileInMemory, resident->file_bytes);
   mapper.add(PageUse::kFileElsewhere, less(totals[trace::Lane::kFile], resident->file_bytes));
   return map;
@@ -102,8 +137,8 @@ PageMap page_map(const BlockList& list,
 
 bool is_known(const PageMap& map, PageUse use) {
   switch (use) {
-    case PageUse::kNeverTouched:
-      return map.has_looks;
+    case PageUse::kUntouched:
+      return map.has_looks || map.of(use) > 0;
     case PageUse::kBeyond:
     case PageUse::kFileInMemory:
     case PageUse::kFileElsewhere:
@@ -119,7 +154,7 @@ bool is_known(const PageMap& map, PageUse use) {
 std::string unknown_text(const PageMap& map) {
   std::string text = "A trace has no addresses: blocks stand oldest first.";
   if (!map.has_looks) {
-    text += " No block was looked at, so what was never touched is not known.";
+    text += " No block was looked at, so what was not touched until then is not known.";
   }
   if (!map.sampled_ns) {
     text += " Resident memory was not sampled before, so what is beyond the blocks is not known.";

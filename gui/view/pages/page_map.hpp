@@ -17,7 +17,8 @@ namespace tidemark::gui {
 
 enum class PageUse : std::uint8_t {
   kLive,          ///< Of a block: touched, or not looked at.
-  kNeverTouched,  ///< Of a heap block: asked for, but in memory at no look.
+  kUntouched,     ///< Of a heap block: asked for, but in memory at no look until then; of one that
+                  ///< came at that very instant: what resident memory has no room for.
   kSmall,         ///< Blocks that are not listed, all together.
   kShared,        ///< Shared memory.
   kBeyond,        ///< Private memory that is resident and not asked for: freed and kept, mostly.
@@ -26,7 +27,7 @@ enum class PageUse : std::uint8_t {
 };
 constexpr std::size_t kPageUses = 7;
 
-/// `never touched`, ...
+/// `not touched until then`, ...
 const char* word_of(PageUse use);
 
 struct PageRun {

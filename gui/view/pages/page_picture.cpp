@@ -19,7 +19,7 @@ Colour colour_of_use(PageUse use, const picture::Theme& theme) {
     case PageUse::kLive:
       // Of the lane that most of it is in: each block on the map has its own colour.
       return theme.lane(trace::Lane::kHeap);
-    case PageUse::kNeverTouched:
+    case PageUse::kUntouched:
       return theme.soft;
     case PageUse::kSmall:
       return theme.rests.front();
@@ -37,7 +37,7 @@ Colour colour_of_use(PageUse use, const picture::Theme& theme) {
 
 /// Not in memory.
 bool is_hollow(PageUse use) {
-  return use == PageUse::kNeverTouched || use == PageUse::kFileElsewhere;
+  return use == PageUse::kUntouched || use == PageUse::kFileElsewhere;
 }
 
 /// Around all boxes of a run, closed.
