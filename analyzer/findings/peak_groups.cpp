@@ -247,7 +247,8 @@ void add_model_bytes(const LoadedTrace& trace,
   }
 }
 
-/// What else they hold then, or soon after: they stood there for that.
+/// What those hold of which nothing was seen to come, then or soon after: they stood there for
+/// that.
 void add_values(const LoadedTrace& trace,
                 const LoadFacts& load,
                 const FlowIndex& flow,
@@ -263,7 +264,8 @@ void add_values(const LoadedTrace& trace,
   for (std::uint32_t i = 0; i < flow.lives().size(); ++i) {
     const BlockLife& life = flow.lives()[i];
     const auto group = group_of.find(trace::index(life.stack));
-    if (group != group_of.end() && !life.is_mapping && life.is_alive_after(ordinal)) {
+    if (group != group_of.end() && !life.is_mapping && !life.holds_model() &&
+        life.is_alive_after(ordinal)) {
       held[group->second].add(definitions, contents, life.allocation,
                               flow.size_after(i, ordinal - 1));
     }

@@ -21,11 +21,12 @@ std::string things_text(const trace::Definitions& definitions,
   if (tensors.size() == 1) {
     return fmt::format("{} of {}", first, files);
   }
+  const std::string& last = definitions.tensors[*tensors.rbegin()].name;
   const bool are_all_between = *tensors.rbegin() - *tensors.begin() + 1 == tensors.size();
-  return fmt::format(
-      "{} tensors of {}, {}", format_count(tensors.size()), files,
-      are_all_between ? fmt::format("{} to {}", first, definitions.tensors[*tensors.rbegin()].name)
-                      : first + " and others");
+  return fmt::format("{} tensors of {}, {}", format_count(tensors.size()), files,
+                     tensors.size() == 2 ? fmt::format("{} and {}", first, last)
+                     : are_all_between   ? fmt::format("{} to {}", first, last)
+                                         : first + " and others");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string>& texts) {
 GroupPassages::GroupPassages(const LoadedTrace& trace,
                              std::size_t groups,
                              LiveBlocks::GroupOf group_of)
-    : trace_(trace), group_of_(std::move(group_of)), groups_(groups), alive_(groups) {}
+    : trace_(trace), group_of_(std::move(group_of)), groups_(groups), unseen_(groups) {}
 
 void GroupPassages::see(const trace::Event& event) {
   follow(event, *this);
@@ -153,9 +153,7 @@ void GroupPassages::reach_instant(trace::AllocationNumber own) {
   for (auto& [allocation, block] : blocks_) {
     block.group = block.group_now;
     block.is_own = allocation == own;
-    if (block.group) {
-      alive_[*block.group].push_back(block.self);
-    }
+    block.at_instant = block.self;
   }
 }
 
@@ -163,6 +161,11 @@ void GroupPassages::fold(const Block& block) {
   if (block.group) {
     for (const auto& [key, passage] : block.passages) {
       add(groups_[*block.group][key], passage);
+    }
+    if (std::ranges::all_of(block.passages, [](const auto& passage) {
+          return passage.second.kind == BlockPassage::Kind::kCopiedOut;
+        })) {
+      unseen_[*block.group].push_back(block.at_instant);
     }
   }
   if (block.is_own) {
@@ -199,7 +202,7 @@ std::vector<BlockPassage> GroupPassages::taken(Passages& passages) {
 
 ValuesHeld GroupPassages::values_of(std::size_t group, const BlockContents& contents) const {
   ValuesHeld values;
-  for (const BlockPassage::Other& block : alive_[group]) {
+  for (const BlockPassage::Other& block : unseen_[group]) {
     values.add(trace_.definitions(), contents, block.allocation, block.bytes);
   }
   return values;

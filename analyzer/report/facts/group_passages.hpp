@@ -36,8 +36,8 @@ class GroupPassages {
   std::vector<BlockPassage> take(std::size_t group);
   /// The same of the one block.
   std::vector<BlockPassage> take_own();
-  /// What a group's blocks were seen to hold at the instant, by their values alone, once that is
-  /// reached.
+  /// What those of a group's blocks held at the instant that nothing was seen to come into, by
+  /// their values alone. Behind `finish`.
   /// @param contents of that instant.
   [[nodiscard]] ValuesHeld values_of(std::size_t group, const BlockContents& contents) const;
   /// Behind the last event.
@@ -62,6 +62,7 @@ class GroupPassages {
     std::optional<std::uint32_t> group_now{};  ///< Of its stack.
     std::optional<std::uint32_t> group{};      ///< That it had at the instant.
     bool is_own = false;                       ///< See reach_instant.
+    BlockPassage::Other at_instant{};          ///< The block then.
     Passages passages{};
   };
 
@@ -78,7 +79,8 @@ class GroupPassages {
   std::unordered_map<std::uint32_t, std::uint64_t> last_files_;  // By thread: of its last read.
   std::vector<Passages> groups_;
   Passages own_;
-  std::vector<std::vector<BlockPassage::Other>> alive_;  // At the instant, by group.
+  /// Blocks that nothing came into, as they were at the instant, by group.
+  std::vector<std::vector<BlockPassage::Other>> unseen_;
 };
 
 /// A group of blocks that are alive at an instant.

@@ -22,7 +22,7 @@ struct Packing : Load {
       wait_ms(10);
       made.push_back(trace.allocate(kTensorBytes, pack_stack));
       if (i < seen) {
-        trace.packed(made.back(), model, from_ms);
+        trace.packed(made.back(), model, from_ms, i * kTensorBytes);
       }
     }
   }

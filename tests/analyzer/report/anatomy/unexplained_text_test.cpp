@@ -119,6 +119,31 @@ TEST_CASE("a group that is known by its values is not told as if nothing had com
   CHECK_THAT(group_text(report, group), Catch::Contains("alive at the end; 2.30 GiB of it hold w"));
 }
 
+TEST_CASE("a group whose blocks hold the model's values says which tensors they are", "[anatomy]") {
+  const bool is_then = GENERATE(true, false);
+  CAPTURE(is_then);
+  tests::Load load;
+  load.trace.open_file(load.model);
+  load.trace.read(load.model, tests::kModelBytes);
+  load.block("workspace", 2 * tests::kModelBytes);
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    load.trace.tensor(load.model, tests::kTensorBytes / 4, tests::kTensorBytes,
+                      "layer." + std::to_string(i) + ".w");
+    load.trace.match(load.block("receive", tests::kTensorBytes), load.model,
+                     i * tests::kTensorBytes, "", is_then ? 0 : 100'000);
+  }
+  load.wait_ms(1000);
+
+  const auto report = load.report();
+
+  REQUIRE(report.anatomy.groups.size() == 2);
+  CHECK(report.anatomy.groups[0].values_held.empty());
+  CHECK(report.anatomy.groups[1].values_held ==
+        (is_then ? "256.0 MiB of it hold 16 tensors of model.params, layer.0.w to layer.15.w, by "
+                   "their values"
+                 : ""));
+}
+
 TEST_CASE("of a peak before the model was opened nothing is said to come from it", "[anatomy]") {
   Report report = boxed_load();
   report.peak.at.at_ns = 500'000'000;

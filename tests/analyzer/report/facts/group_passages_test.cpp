@@ -115,16 +115,22 @@ TEST_CASE("blocks that are known by their values alone are told with these", "[g
     blocks.push_back(trace.at_ms(10).allocate(kPieceBytes, receive));
     trace.match(blocks.back(), file, i * kPieceBytes, "");
   }
+  const auto read = trace.stack({"malloc", "read_file", "main"});
+  blocks.push_back(trace.allocate(kPieceBytes, read));
+  trace.read_into(file, kPieceBytes, blocks.back());
+  trace.match(blocks.back(), file, 0, "");
   const auto ms = GENERATE(20U, 40U);  // The same whether they stay or go.
   for (const auto block : blocks) {
     trace.at_ms(ms + 10).release(block);
   }
 
-  const auto lines = lines_at_ms(trace, ms, {receive});
+  const auto lines = lines_at_ms(trace, ms, {receive, read});
 
   CHECK(lines[0] ==
         std::vector<std::string>{
             count == 1
                 ? "256.0 KiB of it hold w0 of x.params, by their values"
                 : "768.0 KiB of them hold 3 tensors of x.params, w0 to w2, by their values"});
+  CHECK(lines[1] ==
+        std::vector<std::string>{"came into it: 256.0 KiB read from /models/x.params at 10 ms"});
 }
