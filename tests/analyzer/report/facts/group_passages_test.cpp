@@ -107,7 +107,7 @@ TEST_CASE("blocks that are known by their values alone are told with these", "[g
   const auto receive = trace.stack({"malloc", "receive", "main"});
   const auto file = trace.file("/models/x.params", 3 * kPieceBytes);
   std::vector<std::uint64_t> blocks;
-  const std::uint64_t count = GENERATE(1, 3);
+  const std::uint64_t count = GENERATE(1U, 3U);
   for (std::uint64_t i = 0; i < 3; ++i) {
     trace.tensor(file, kPieceBytes / 4, kPieceBytes, "w" + std::to_string(i));
   }
