@@ -80,6 +80,7 @@ class GroupLives {
     for (std::size_t block = 0; block < trace_.blocks().size(); ++block) {
       see(block);
     }
+    at_peak_.finish();
     for (std::size_t i = 0; i < places_.size(); ++i) {
       const BlockLives& lives = at_peak_.lives()[i];
       PeakGroup& group = places_[i].group;
@@ -107,6 +108,7 @@ class GroupLives {
     come(event);
   }
   void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event) {
+    at_peak_.resize(allocation, change, event);
     if (const std::size_t group = group_with(allocation); group != kNoGroup) {
       add(tracks_.at(group), event, change);
     }

@@ -344,6 +344,33 @@ TEST_CASE("how a block ended is told beside the peak and the phase", "[gui]") {
   CHECK_THAT(gui::details_text(details_of(kept, 1190)), Catch::Contains("the process ended at"));
 }
 
+TEST_CASE("a mapping that has given back all that it had ended then", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto mapped = [&] {
+    return builder.at_ms(10).allocate(kBytes, trace::kNoStack, trace::Lane::kAnon);
+  };
+  const auto given = mapped();
+  const auto again = mapped();
+  const auto unmapped = mapped();
+  for (const auto block : {given, again, unmapped}) {
+    builder.at_ms(20).release_part(block, kBytes);
+  }
+  builder.at_ms(30).grow(again, 4096);
+  builder.release(unmapped);
+  builder.at_ms(50).allocate(1);
+  auto trace = builder.open();
+  const auto details_of = [&](trace::AllocationNumber block) {
+    return gui::block_details(story_of(trace, block), trace.definitions(),
+                              analyzer::BlockContents(trace.definitions()),
+                              {.end_ns = trace.duration_ns(), .peak_ns = 15'000'000});
+  };
+
+  CHECK(details_of(given).end == "given back at 20 ms, 5.0 ms after the peak");
+  CHECK(details_of(given).life == "from 10 ms to 20 ms, for 10 ms");
+  CHECK(details_of(again).end == "never freed");
+  CHECK(details_of(unmapped).end == "freed at 30 ms, 15 ms after the peak");
+}
+
 TEST_CASE("that nothing was seen to come into a block is said", "[gui]") {
   tests::TraceBuilder builder;
   const auto file = builder.file("/models/x.params", kBytes);

@@ -2,6 +2,7 @@
 
 #include "analyzer/query/lifetimes.hpp"
 #include "analyzer/query/live/live_set.hpp"
+#include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -31,6 +32,13 @@ void add_freed(BlockLives& lives, std::uint64_t bytes, bool is_largest, std::uin
   }
   --lives.kept_blocks;
   lives.kept_bytes -= bytes;
+}
+
+void add_taken(BlockLives& lives, std::uint64_t bytes, std::uint64_t at_ns) {
+  ++lives.taken_blocks;
+  lives.taken_bytes += bytes;
+  lives.first_taken_ns = std::min(lives.first_taken_ns, at_ns);
+  lives.last_taken_ns = std::max(lives.last_taken_ns, at_ns);
 }
 
 }  // namespace
@@ -77,12 +85,19 @@ LiveBlocks::Block* LiveBlocks::find(trace::AllocationNumber allocation) {
   return found != blocks_.end() && found->allocation == allocation ? &*found : nullptr;
 }
 
+/// Of its group, and of the largest of all if it is that.
+template <typename Tell>
+void LiveBlocks::tell(const Block& block, const Tell& tell) {
+  tell(lives_[block.group], block.is_largest);
+  if (block.allocation == largest_.allocation) {
+    tell(largest_.lives, true);
+  }
+}
+
 void LiveBlocks::begin(const trace::Event& event) {
-  if (const Block* block = find(event.allocation)) {
-    add_allocated(lives_[block->group], event.at_ns);
-    if (block->allocation == largest_.allocation) {
-      add_allocated(largest_.lives, event.at_ns);
-    }
+  if (Block* const block = find(event.allocation)) {
+    block->bytes_now = event.size;
+    tell(*block, [&](BlockLives& lives, bool) { add_allocated(lives, event.at_ns); });
   }
 }
 
@@ -92,26 +107,52 @@ void LiveBlocks::end(trace::AllocationNumber allocation, const trace::Event& eve
 
 void LiveBlocks::move(const trace::Event& event) {
   Block* const block = find(event.released);
-  if (block != nullptr && find(event.allocation) == nullptr && block->group == group_of_(event)) {
-    moved_.erase(event.released);
-    followed_.insert(event.allocation);
-    moved_.emplace(event.allocation, block);
+  if (block == nullptr || block->is_freed || find(event.allocation) != nullptr) {
+    free(event.released, event.at_ns);
+    begin(event);
     return;
   }
-  free(event.released, event.at_ns);
-  begin(event);
+  moved_.erase(event.released);
+  followed_.insert(event.allocation);
+  moved_.emplace(event.allocation, block);
+  block->bytes_now = event.size;
+  if (block->group != group_of_(event) && !std::exchange(block->is_taken, true)) {
+    tell(*block, [&](BlockLives& lives, bool) { add_taken(lives, event.size, event.at_ns); });
+  }
+}
+
+void LiveBlocks::resize(trace::AllocationNumber allocation,
+                        std::int64_t change,
+                        const trace::Event& event) {
+  if (Block* const block = find(allocation)) {
+    block->bytes_now = changed(block->bytes_now, change);
+    block->emptied_ns = event.at_ns;
+  }
+}
+
+void LiveBlocks::finish() {
+  for (Block& block : blocks_) {
+    if (!block.is_freed && block.bytes_now == 0 && block.emptied_ns != 0) {
+      tell(block, [](BlockLives& lives, bool) { ++lives.emptied_blocks; });
+      free(block, block.emptied_ns);
+    }
+  }
 }
 
 void LiveBlocks::free(trace::AllocationNumber allocation, std::uint64_t at_ns) {
   Block* const block = find(allocation);
   moved_.erase(allocation);
-  // A damaged trace may free it twice.
-  if (block == nullptr || std::exchange(block->is_freed, true)) {
-    return;
+  if (block != nullptr) {
+    free(*block, at_ns);
   }
-  add_freed(lives_[block->group], block->bytes, block->is_largest, at_ns);
-  if (block->allocation == largest_.allocation) {
-    add_freed(largest_.lives, block->bytes, true, at_ns);
+}
+
+void LiveBlocks::free(Block& block, std::uint64_t at_ns) {
+  // A damaged trace may free it twice.
+  if (!std::exchange(block.is_freed, true)) {
+    tell(block, [&](BlockLives& lives, bool is_largest) {
+      add_freed(lives, block.bytes, is_largest, at_ns);
+    });
   }
 }
 
@@ -127,6 +168,7 @@ std::vector<BlockLives> block_lives(LoadedTrace& trace,
       }
     }
   }
+  blocks.finish();
   const auto lives = blocks.lives();
   return {lives.begin(), lives.end()};
 }

@@ -22,6 +22,12 @@ struct BlockLives {
   std::uint64_t last_allocated_ns = 0;
   std::uint64_t first_freed_ns = UINT64_MAX;  ///< UINT64_MAX: none of them was freed.
   std::uint64_t last_freed_ns = 0;
+  std::uint64_t emptied_blocks = 0;  ///< Of the freed: stay, as address space without memory.
+  std::uint64_t taken_blocks = 0;    ///< Reallocated after the instant from outside the group:
+                                     ///< they live on.
+  std::uint64_t taken_bytes = 0;     ///< That they had then.
+  std::uint64_t first_taken_ns = UINT64_MAX;  ///< UINT64_MAX: none was.
+  std::uint64_t last_taken_ns = 0;
   std::uint64_t kept_blocks = 0;                ///< Never freed, or with their process only.
   std::uint64_t kept_bytes = 0;                 ///< The same, of what they had at the instant.
   std::uint64_t smallest_bytes = UINT64_MAX;    ///< Of one of them, at the instant.
@@ -31,8 +37,9 @@ struct BlockLives {
 };
 
 /// Follows the blocks that are alive at an instant through all events: a sink of analyzer::follow.
-/// A block that is reallocated after the instant, in its own group, lives on. Memory: some 24 bytes
-/// for each of the blocks, and 40 for each that was reallocated.
+/// A block that is reallocated after the instant lives on. One that has given back all of its
+/// memory has been freed by that, if nothing comes to it again. Memory: some 48 bytes for each of
+/// the blocks, and 40 for each that was reallocated.
 class LiveBlocks {
  public:
   /// The group of an allocation, below the number of groups; none: it is not followed.
@@ -44,7 +51,9 @@ class LiveBlocks {
   void begin(const trace::Event& event);
   void end(trace::AllocationNumber allocation, const trace::Event& event);
   void move(const trace::Event& event);
-  void resize(trace::AllocationNumber, std::int64_t, const trace::Event&) {}
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event);
+  /// Behind the last event: what is empty then has been freed. To be called once.
+  void finish();
 
   /// Of the events so far, by group.
   [[nodiscard]] std::span<const BlockLives> lives() const { return lives_; }
@@ -64,13 +73,19 @@ class LiveBlocks {
     std::uint64_t bytes = 0;                 ///< That it had then.
     std::uint32_t group = 0;
     trace::ThreadId thread{0};
-    bool is_largest = false;  ///< Of its group.
+    std::uint64_t bytes_now = 0;
+    std::uint64_t emptied_ns = 0;  ///< While `bytes_now` is 0: since when.
+    bool is_largest = false;       ///< Of its group.
     bool is_freed = false;
+    bool is_taken = false;  ///< See BlockLives::taken_blocks.
   };
 
   void find_largest();
   Block* find(trace::AllocationNumber allocation);
   void free(trace::AllocationNumber allocation, std::uint64_t at_ns);
+  void free(Block& block, std::uint64_t at_ns);
+  template <typename Tell>
+  void tell(const Block& block, const Tell& tell);
 
   GroupOf group_of_;
   std::vector<BlockLives> lives_;

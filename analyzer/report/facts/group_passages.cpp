@@ -228,6 +228,7 @@ FollowedGroups follow_groups(LoadedTrace& trace,
       passages.reach_instant(blocks.largest().allocation);
     }
   }
+  blocks.finish();
   passages.finish();
   const BlockContents contents(trace.definitions(), at.at_ns);
   const LiveBlocks::Largest& largest = blocks.largest();

@@ -86,14 +86,33 @@ std::string freed_text(const BlockLives& lives, const LoadMoments& moments) {
   if (first == UINT64_MAX) {
     return "; never freed";
   }
-  const std::string freed =
-      "; " + when_exactly("freed", first, last) + after_peak(moments.peak_ns, first, last) +
-      before_end(moments.end_ns, last) + in_phases(moments.phases, first, last);
+  // What is empty stays where it was, and nobody frees it.
+  const bool is_emptied = lives.emptied_blocks == lives.blocks - lives.kept_blocks;
+  const std::string freed = "; " + when_exactly(is_emptied ? "given back" : "freed", first, last) +
+                            after_peak(moments.peak_ns, first, last) +
+                            before_end(moments.end_ns, last) +
+                            in_phases(moments.phases, first, last);
   return lives.kept_blocks == 0
              ? freed
              : freed + fmt::format("; {} of {} blocks {} never freed",
                                    format_count(lives.kept_blocks), format_count(lives.blocks),
                                    lives.kept_blocks == 1 ? "was" : "were");
+}
+
+/// What another function makes larger or smaller is its own from then on.
+std::string taken_text(const BlockLives& lives, const LoadMoments& moments) {
+  if (lives.taken_blocks == 0) {
+    return {};
+  }
+  const std::string which = lives.taken_blocks == lives.blocks
+                                ? std::string()
+                                : fmt::format("{} of {} blocks ", format_count(lives.taken_blocks),
+                                              format_count(lives.blocks));
+  const auto [first, last] = std::pair(lives.first_taken_ns, lives.last_taken_ns);
+  const std::string resized =
+      fmt::format("{}resized by another function to {}{}", which, format_size(lives.taken_bytes),
+                  lives.taken_blocks == 1 ? "" : " in all,");
+  return "; " + when_exactly(resized, first, last) + after_peak(moments.peak_ns, first, last);
 }
 
 /// A sum of many says nothing of the one that somebody looks for.
@@ -134,7 +153,7 @@ std::string lives_text(const BlockLives& lives,
                                     ? "allocated" + threads
                                     : when_exactly("allocated", first, last) + threads +
                                           in_phases(moments.phases, first, last);
-  return allocated + freed_text(lives, moments) + largest_text(lives);
+  return allocated + taken_text(lives, moments) + freed_text(lives, moments) + largest_text(lives);
 }
 
 }  // namespace tidemark::analyzer

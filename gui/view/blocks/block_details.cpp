@@ -27,25 +27,31 @@ std::string life_text(std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_
                             format_exact_time(end), lived);
 }
 
+/// None: nobody has freed it, nor given back all that it had.
+std::optional<std::uint64_t> went_ns(const BlockStory& story) {
+  const bool is_freed = story.end_ns != LongBlock::kNever && !story.ends_with_process;
+  return is_freed ? std::optional(story.end_ns) : story.emptied_ns;
+}
+
 /// Who frees a block late looks at what was between the peak and that.
 std::string end_text(const BlockStory& story, const LoadTimes& times) {
-  if (story.end_ns == LongBlock::kNever) {
-    return "never freed";
+  const auto went = went_ns(story);
+  if (!went) {
+    return story.ends_with_process
+               ? "never freed; the process ended at " + format_exact_time(story.end_ns)
+               : "never freed";
   }
-  if (story.ends_with_process) {
-    return "never freed; the process ended at " + format_exact_time(story.end_ns);
-  }
-  std::string text = "freed at " + format_exact_time(story.end_ns);
-  if (times.peak_ns == story.end_ns) {
+  std::string text =
+      (went == story.emptied_ns ? "given back at " : "freed at ") + format_exact_time(*went);
+  if (times.peak_ns == *went) {
     text += ", at the peak";
   } else if (times.peak_ns) {
-    const bool is_after = story.end_ns > *times.peak_ns;
-    text += fmt::format(
-        ", {} {} the peak",
-        format_time(is_after ? story.end_ns - *times.peak_ns : *times.peak_ns - story.end_ns),
-        is_after ? "after" : "before");
+    const bool is_after = *went > *times.peak_ns;
+    text += fmt::format(", {} {} the peak",
+                        format_time(is_after ? *went - *times.peak_ns : *times.peak_ns - *went),
+                        is_after ? "after" : "before");
   }
-  const std::string phases = times.phases_at ? times.phases_at(story.end_ns) : "";
+  const std::string phases = times.phases_at ? times.phases_at(*went) : "";
   return text + (phases.empty() ? "" : ", in phase " + phases);
 }
 
@@ -161,7 +167,7 @@ BlockDetails block_details(const BlockStory& story,
   }
   details.values = value_lines(story, definitions, times.peak_ns);
   details.size = size_text(story);
-  details.life = life_text(story.begin_ns, story.end_ns, times.end_ns);
+  details.life = life_text(story.begin_ns, went_ns(story).value_or(story.end_ns), times.end_ns);
   details.end = end_text(story, times);
   for (const BlockResize& resize : story.sizes) {
     details.resized.push_back(resize_line(story, resize));

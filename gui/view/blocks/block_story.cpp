@@ -128,6 +128,7 @@ void StoryGatherer::begin(const trace::Event& event) {
 /// From now on the block is this allocation.
 void StoryGatherer::take_on(const trace::Event& event) {
   now_ = long_block(event);
+  story_.emptied_ns.reset();
   story_.chain.push_back(event.allocation);
   if (event.allocation == allocation_) {
     story_.block = now_;
@@ -176,6 +177,7 @@ void StoryGatherer::resize(trace::AllocationNumber allocation,
                .from = allocation,
                .to = allocation});
   now_.bytes = bytes;
+  story_.emptied_ns = bytes == 0 ? std::optional(event.at_ns) : std::nullopt;
   if (allocation == allocation_) {
     ++story_.resizes;
     if (bytes > story_.most_bytes) {

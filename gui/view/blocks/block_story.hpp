@@ -32,7 +32,9 @@ struct BlockStory {
   LongBlock block;             ///< The one that was asked for, with the bytes that it had at first.
   std::uint64_t begin_ns = 0;  ///< Of the whole life. So with the next.
   std::uint64_t end_ns = LongBlock::kNever;
-  bool ends_with_process = false;                ///< Nobody freed it: its process ended then.
+  bool ends_with_process = false;  ///< Nobody freed it: its process ended then.
+  /// Since when it has no memory, up to its end: all was given back (madvise), and no more came.
+  std::optional<std::uint64_t> emptied_ns{};
   std::vector<trace::AllocationNumber> chain{};  ///< What it was, one after the other.
   /// The last ones before `block`, and the first ones after; of its own, in its place, the largest.
   std::vector<BlockResize> sizes{};

@@ -77,7 +77,7 @@ TEST_CASE("of blocks as large as each other the first tells when the largest was
   CHECK(lives[0].largest_freed_ns == 9 * kMs);
 }
 
-TEST_CASE("a block that its own stack reallocates later lives on, at another's it is freed",
+TEST_CASE("a block that is reallocated later lives on, and it is told where another stack did so",
           "[block_lives]") {
   TraceBuilder trace;
   const auto grow = trace.stack({"realloc", "grow", "main"});
@@ -85,15 +85,21 @@ TEST_CASE("a block that its own stack reallocates later lives on, at another's i
   const auto own = trace.at_ms(1).allocate(100, grow);
   const auto left = trace.allocate(100, grow);
   const auto grown = trace.at_ms(5).reallocate(own, 200, grow);
-  trace.at_ms(6).reallocate(left, 200, other);
+  const auto taken = trace.at_ms(6).reallocate(left, 80, other);
   trace.at_ms(9).release(grown);
+  const auto taken_again = trace.reallocate(taken, 20, other);
+  trace.at_ms(10).release(taken_again);
 
   const auto lives = lives_at_ms(trace, 3, {grow, other});
 
   CHECK(lives[0].blocks == 2);
   CHECK(lives[0].last_allocated_ns == 1 * kMs);
-  CHECK(lives[0].first_freed_ns == 6 * kMs);
-  CHECK(lives[0].last_freed_ns == 9 * kMs);
+  CHECK(lives[0].first_freed_ns == 9 * kMs);
+  CHECK(lives[0].last_freed_ns == 10 * kMs);
+  CHECK(lives[0].taken_blocks == 1);
+  CHECK(lives[0].taken_bytes == 80);
+  CHECK(lives[0].first_taken_ns == 6 * kMs);
+  CHECK(lives[0].last_taken_ns == 6 * kMs);
   CHECK(lives[0].kept_blocks == 0);
   CHECK(lives[0].kept_bytes == 0);
   CHECK(lives[1].blocks == 0);
@@ -115,6 +121,28 @@ TEST_CASE("of a block that grows later, what it had at the instant goes with it"
   CHECK(lives[0].last_freed_ns == 9 * kMs);
   CHECK(lives[0].kept_blocks == 1);
   CHECK(lives[0].kept_bytes == 100);
+}
+
+TEST_CASE("a mapping that has given back all that it had is freed by that, until it grows again",
+          "[block_lives]") {
+  TraceBuilder trace;
+  const auto arena = trace.stack({"mmap", "arena", "main"});
+  const auto given = trace.at_ms(1).allocate(4096, arena, trace::Lane::kAnon);
+  const auto again = trace.allocate(4096, arena, trace::Lane::kAnon);
+  const auto partly = trace.allocate(4096, arena, trace::Lane::kAnon);
+  trace.at_ms(2).release_part(given, 1000);
+  trace.at_ms(5).release_part(given, 3096);
+  trace.release_part(again, 4096);
+  trace.release_part(partly, 4000);
+  trace.at_ms(6).grow(again, 100);
+
+  const auto lives = lives_at_ms(trace, 3, {arena});
+
+  CHECK(lives[0].blocks == 3);
+  CHECK(lives[0].kept_blocks == 2);
+  CHECK(lives[0].emptied_blocks == 1);
+  CHECK(lives[0].first_freed_ns == 5 * kMs);
+  CHECK(lives[0].last_freed_ns == 5 * kMs);
 }
 
 TEST_CASE("blocks have the threads that asked for them, and the end of a process frees none",

@@ -56,6 +56,34 @@ TEST_CASE("the lives of blocks are told with their thread and their times", "[li
         "allocated at 10 ms by thread 102; never freed");
 }
 
+TEST_CASE("what another function made smaller, and what was given back, is no more told as freed",
+          "[lives_text]") {
+  BlockLives lives{.blocks = 1,
+                   .first_allocated_ns = 10 * kMs,
+                   .last_allocated_ns = 10 * kMs,
+                   .first_freed_ns = 500 * kMs,
+                   .last_freed_ns = 500 * kMs,
+                   .taken_blocks = 1,
+                   .taken_bytes = 51 << 20,
+                   .first_taken_ns = 460 * kMs,
+                   .last_taken_ns = 460 * kMs,
+                   .threads = {{kMain, 1}}};
+  const auto text = [&] { return lives_text(lives, three_threads(), kNoPhases); };
+  CHECK(text() ==
+        "allocated at 10 ms by main, thread 100; resized by another function to 51.0 MiB at 460 "
+        "ms, 10 ms after the peak; freed at 500 ms, 50 ms after the peak");
+  lives.blocks = 4;
+  lives.taken_blocks = 3;
+  lives.last_taken_ns = 470 * kMs;
+  CHECK_THAT(text(), Catch::Contains("; 3 of 4 blocks resized by another function to 51.0 MiB in "
+                                     "all, from 460 ms to 470 ms, 10 ms to 20 ms after the peak"));
+  lives.taken_blocks = 0;
+  lives.emptied_blocks = 4;
+  CHECK_THAT(text(), Catch::EndsWith("; given back at 500 ms, 50 ms after the peak"));
+  lives.emptied_blocks = 3;
+  CHECK_THAT(text(), Catch::EndsWith("; freed at 500 ms, 50 ms after the peak"));
+}
+
 TEST_CASE("times that a tenth of a second makes one are told apart", "[lives_text]") {
   const std::vector<analyzer::Phase> phases{
       {.name = "read", .begin_ns = 0, .end_ns = 4793 * kMs},
