@@ -67,9 +67,11 @@ int action_of(const InputEvent& key) {
 constexpr bool kImGuiQueues = IMGUI_VERSION_NUM >= 18700;
 
 /// Starts ImGui's frame. A modifier that was let go after a key was pressed waits for the next one:
-/// ImGui would show both at once, as the key alone, where `InputQueue` shows Ctrl+A.
-void begin_imgui_frame() {
+/// ImGui would show both at once, as the key alone, where `InputQueue` shows Ctrl+A. So does typing
+/// that shall wait.
+void begin_imgui_frame(Typing typing) {
 #if IMGUI_VERSION_NUM < 18700
+  static_cast<void>(typing);  // `InputQueue` has seen to it.
   ImGui::NewFrame();
 #else
   ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
@@ -78,6 +80,10 @@ void begin_imgui_frame() {
   };
   bool has_press = false;
   auto* const rest = std::find_if(queue.begin(), queue.end(), [&](const auto& event) {
+    if (typing == Typing::kWaits &&
+        (event.Type == ImGuiInputEventType_Key || event.Type == ImGuiInputEventType_Text)) {
+      return true;
+    }
     if (event.Type != ImGuiInputEventType_Key) {
       return false;
     }
@@ -224,8 +230,8 @@ void Window::listen() {
 
 /// To ImGui, as if it happened now. What the pointer did is set later (`show_pointer`): the backend
 /// asks the window system where it is now and what is down now.
-void Window::take_turn() {
-  turn_ = input_.take_turn();
+void Window::take_turn(Typing typing) {
+  turn_ = input_.take_turn(typing);
   for (const InputEvent& event : turn_) {
     switch (event.kind) {
       case InputEvent::Kind::kMove:
@@ -302,7 +308,7 @@ void Window::wake() {
   glfwPostEmptyEvent();
 }
 
-void Window::begin_frame() {
+void Window::begin_frame(Typing typing) {
   const bool is_first = ImGui::GetFrameCount() == 0;
   ImGui_ImplOpenGL3_NewFrame();
   if (is_first) {
@@ -310,13 +316,13 @@ void Window::begin_frame() {
     ImGui::GetIO().Fonts->ClearTexData();
   }
   if (!kImGuiQueues) {
-    take_turn();
+    take_turn(typing);
   }
   ImGui_ImplGlfw_NewFrame();
   if (!kImGuiQueues) {
     show_pointer();
   }
-  begin_imgui_frame();
+  begin_imgui_frame(typing);
 }
 
 bool Window::has_input() {
