@@ -61,6 +61,11 @@ class Search {
 
   [[nodiscard]] bool begins_as_another() const { return !parts_.empty(); }
 
+  /// Whatever counts up again and again stands everywhere in itself.
+  [[nodiscard]] bool are_periodic() const {
+    return std::ranges::adjacent_find(parts_, {}, &Part::first) != parts_.end();
+  }
+
   /// Whether they are those of the whole.
   bool find_all() {
     if (find_behind_each_other())
@@ -210,14 +215,8 @@ class Search {
     std::uint64_t whole_row = 0;
     for (const Part& part : parts_)
       whole_row += part.row_bytes;
-    return !are_periodic() && std::ranges::all_of(parts_, [&](const Part& part) {
-      return is_as_in_whole(part, whole_row);
-    });
-  }
-
-  /// Whatever counts up again and again stands everywhere in itself.
-  [[nodiscard]] bool are_periodic() const {
-    return std::ranges::adjacent_find(parts_, {}, &Part::first) != parts_.end();
+    return std::ranges::all_of(parts_,
+                               [&](const Part& part) { return is_as_in_whole(part, whole_row); });
   }
 
   /// At a third, at four fifths, and at the end; one of the places at least must tell something.
@@ -294,7 +293,10 @@ JoinedBlocks find_joined_blocks(const JoinedWhole& whole,
     if (!search.begins_as_another())
       continue;
     found.state = JoinedState::kNotTold;
-    if (search.find_all()) {
+    const bool has_all = search.find_all();
+    if (search.are_periodic())
+      break;
+    if (has_all) {
       found.state = JoinedState::kIsJoined;
       found.parts = search.take();
       break;
