@@ -48,8 +48,7 @@ std::vector<bool> nameless_ways(const trace::Definitions& recorded,
     }
   }
   std::ranges::sort(calls);
-  const auto repeated = std::ranges::unique(calls);
-  calls.erase(repeated.begin(), repeated.end());
+  calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
   std::vector<std::size_t> callers(recorded.frames.size());
   std::vector<bool> ways(recorded.frames.size());
   for (const auto& [way, caller] : calls) {
