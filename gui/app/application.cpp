@@ -161,8 +161,7 @@ class Application {
     }
   }
 
-  /// Until there may be something to draw. A wait that took all of its time has mostly brought no
-  /// input, but on a busy machine it takes as long with some.
+  /// Until there may be something to draw. A wait that took all of its time has brought no input.
   void wait_for_news() {
     bool has_news = false;
     while (!has_news) {
@@ -170,8 +169,7 @@ class Application {
       const Clock::time_point begin = Clock::now();
       window_->wait(longest);
       const bool was_woken = longest < 0 || seconds_since(begin) < longest;
-      has_news =
-          update() || was_woken || window_->has_waiting_input() || (view_ && view_->must_poll());
+      has_news = update() || was_woken || (view_ && view_->must_poll());
     }
   }
 
@@ -228,7 +226,7 @@ class Application {
   void frame(Pixels* pixels) {
     const double seconds = seconds_since(last_);
     last_ = Clock::now();
-    window_->begin_frame(view_ && view_->awaits_typing() ? Typing::kWaits : Typing::kGoes);
+    window_->begin_frame();
     const std::vector<int> keys = window_->pressed_keys();
     has_input_ = !keys.empty() || Window::has_input();
     if (view_) {

@@ -48,8 +48,6 @@ class MainView {
   [[nodiscard]] bool must_poll() const { return tabs_.is_busy(); }
   /// True when there is nothing to wait for but input.
   [[nodiscard]] bool is_idle() const { return session_->is_idle() && !must_poll(); }
-  /// A box that was opened to type into does not take what is typed yet.
-  [[nodiscard]] bool awaits_typing() const { return dialogs_.awaits_typing(); }
   [[nodiscard]] Session& session() { return *session_; }
   [[nodiscard]] Glide& glide() { return glide_; }
   [[nodiscard]] ViewState& state() { return state_; }

@@ -92,28 +92,3 @@ TEST_CASE("a key that goes down and up is down for a frame, with what was held b
   constexpr int kBackspace = 259;
   CHECK(frames_of({text('a'), key(kBackspace, kPressed)}) == std::vector<std::size_t>{1, 1});
 }
-
-TEST_CASE("what is typed waits for the box that it is for, the pointer does not") {
-  InputQueue queue;
-  for (const InputEvent& event :
-       {move_to(1), key('E', kPressed), text('e'), key('E', kReleased), move_to(2)}) {
-    queue.push(event);
-  }
-
-  CHECK(queue.take_turn(Typing::kWaits).size() == 1);
-  CHECK(queue.take_turn(Typing::kWaits).empty());
-  CHECK_FALSE(queue.empty());
-
-  // And then all of it comes, in its order.
-  const auto turn = queue.take_turn();
-  REQUIRE(turn.size() == 2);
-  CHECK(turn[0].kind == Kind::kKey);
-  CHECK(turn[1].code == 'e');
-  CHECK(queue.take_turn().size() == 2);
-  CHECK(queue.empty());
-}
-
-TEST_CASE("a character that opens a box is a frame before those that are typed into it") {
-  CHECK(frames_of({key('/', kPressed), text('/'), text('e'), text('m')}) ==
-        std::vector<std::size_t>{2, 1, 1});
-}

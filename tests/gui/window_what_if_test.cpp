@@ -172,32 +172,6 @@ TEST_CASE("a phase is found by its name, and the way back is one key", "[gui]") 
   CHECK(window.saved(trace).height == 1);
 }
 
-TEST_CASE("what is typed behind the key that opens the search goes into it, however fast",
-          "[gui]") {
-  if (!can_play()) {
-    SUCCEED();
-    return;
-  }
-  TraceBuilder builder;
-  builder.at_ms(100).allocate(1000, builder.stack({"malloc", "main"}));
-  builder.at_ms(400).begin_phase("embed");  // E alone exports, B and D are others' too.
-  builder.at_ms(500).end_phase("embed");
-  builder.at_ms(1000).allocate(1);
-  const std::string trace = builder.finish();
-  WindowAtWork window;
-  window.open({trace});
-  (void)window.look_when_still();
-
-  window.do_at_once({"key", "--delay", "0", "slash", "e", "m", "b", "Return"});
-  (void)window.look_when_still();
-
-  CHECK(window.has_no_popup());
-  const auto there = window.saved(trace);
-  REQUIRE(there.selection.has_value());
-  CHECK(there.selection->begin == Approx(0.4).margin(0.01));
-  CHECK(there.selection->end == Approx(0.5).margin(0.01));
-}
-
 TEST_CASE("the tick box under the pointer is the one that a click unticks", "[gui]") {
   if (!can_play()) {
     SUCCEED();

@@ -2,7 +2,6 @@
 
 #include "gui/app/steering/keys.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include <imgui.h>
@@ -49,10 +48,7 @@ auto chosen_in(Dialog dialog, bool is_closing, const Show& show) {
 }  // namespace
 
 void Dialogs::open(Dialog dialog) {
-  // Were the focus to go elsewhere, the keys must not wait for ever.
-  constexpr int kMostFrames = 10;
   ImGui::OpenPopup(name_of(dialog));
-  frames_to_focus_ = dialog == Dialog::kFind || dialog == Dialog::kNote ? kMostFrames : 0;
 }
 
 void Dialogs::open_note(const Desk& desk, std::optional<double> pointed_at) {
@@ -85,8 +81,6 @@ DialogChoice Dialogs::show(const Desk& desk, const std::vector<std::string>& rec
     ImGui::EndPopup();
   }
   is_closing_ = false;
-  const bool has_focus = ImGui::GetIO().WantTextInput;
-  frames_to_focus_ = has_focus ? 0 : std::max(frames_to_focus_ - 1, 0);
   return choice;
 }
 

@@ -31,9 +31,6 @@ class Dialogs {
   void open(Dialog dialog);
   /// `pointed_at`: see NoteDialog.
   void open_note(const Desk& desk, std::optional<double> pointed_at);
-  /// One was opened to type into, and ImGui has not given its box the focus yet: that takes a frame
-  /// or two.
-  [[nodiscard]] bool awaits_typing() const { return frames_to_focus_ > 0; }
   /// What is open is shown once more, and then no longer. @return false: nothing is open.
   bool close();
   /// `recent`: see OpenDialog. `top`: where the bar with the buttons ends.
@@ -45,7 +42,6 @@ class Dialogs {
   FindDialog find_dialog_;
   NoteDialog note_dialog_;
   bool is_closing_ = false;
-  int frames_to_focus_ = 0;  ///< At most. 0: what is typed is not waited with.
 };
 
 }  // namespace tidemark::gui

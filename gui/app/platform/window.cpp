@@ -67,11 +67,9 @@ int action_of(const InputEvent& key) {
 constexpr bool kImGuiQueues = IMGUI_VERSION_NUM >= 18700;
 
 /// Starts ImGui's frame. A modifier that was let go after a key was pressed waits for the next one:
-/// ImGui would show both at once, as the key alone, where `InputQueue` shows Ctrl+A. So does typing
-/// that shall wait.
-void begin_imgui_frame(Typing typing) {
+/// ImGui would show both at once, as the key alone, where `InputQueue` shows Ctrl+A.
+void begin_imgui_frame() {
 #if IMGUI_VERSION_NUM < 18700
-  static_cast<void>(typing);  // `InputQueue` has seen to it.
   ImGui::NewFrame();
 #else
   ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
@@ -80,10 +78,6 @@ void begin_imgui_frame(Typing typing) {
   };
   bool has_press = false;
   auto* const rest = std::find_if(queue.begin(), queue.end(), [&](const auto& event) {
-    if (typing == Typing::kWaits &&
-        (event.Type == ImGuiInputEventType_Key || event.Type == ImGuiInputEventType_Text)) {
-      return true;
-    }
     if (event.Type != ImGuiInputEventType_Key) {
       return false;
     }
@@ -230,8 +224,8 @@ void Window::listen() {
 
 /// To ImGui, as if it happened now. What the pointer did is set later (`show_pointer`): the backend
 /// asks the window system where it is now and what is down now.
-void Window::take_turn(Typing typing) {
-  turn_ = input_.take_turn(typing);
+void Window::take_turn() {
+  turn_ = input_.take_turn();
   for (const InputEvent& event : turn_) {
     switch (event.kind) {
       case InputEvent::Kind::kMove:
@@ -308,7 +302,7 @@ void Window::wake() {
   glfwPostEmptyEvent();
 }
 
-void Window::begin_frame(Typing typing) {
+void Window::begin_frame() {
   const bool is_first = ImGui::GetFrameCount() == 0;
   ImGui_ImplOpenGL3_NewFrame();
   if (is_first) {
@@ -316,13 +310,13 @@ void Window::begin_frame(Typing typing) {
     ImGui::GetIO().Fonts->ClearTexData();
   }
   if (!kImGuiQueues) {
-    take_turn(typing);
+    take_turn();
   }
   ImGui_ImplGlfw_NewFrame();
   if (!kImGuiQueues) {
     show_pointer();
   }
-  begin_imgui_frame(typing);
+  begin_imgui_frame();
 }
 
 bool Window::has_input() {

@@ -50,8 +50,8 @@ class Window {
   /// From any thread: ends a `wait`.
   static void wake();
 
-  /// Between them ImGui may be used. What is typed and shall wait is still there for the next one.
-  void begin_frame(Typing typing);
+  /// Between them ImGui may be used.
+  void begin_frame();
   /// Keys that the frame which has begun sees go down or repeat, as GLFW numbers them: no letter
   /// that belongs to a text, as long as `ImGuiIO::WantTextInput` is asked in the same frame.
   [[nodiscard]] std::vector<int> pressed_keys() const;
@@ -65,7 +65,7 @@ class Window {
  private:
   explicit Window(GLFWwindow* handle);
   void listen();
-  void take_turn(Typing typing);
+  void take_turn();
   void show_pointer() const;
 
   GLFWwindow* handle_;

@@ -35,21 +35,17 @@ bool fits_behind(const std::vector<InputEvent>& turn, const InputEvent& next) {
     case Kind::kKey:  // A click gives the focus to what takes the keys after it, and which others
                       // are down when a key is pressed makes another key of it.
       return !has_key_press(turn) && !has(turn, Kind::kButton) && !has(turn, Kind::kText);
-    case Kind::kText:  // A character may open a box, which those behind it are typed into.
-      return !has(turn, Kind::kButton) && !has(turn, Kind::kText);
+    case Kind::kText:
+      return !has(turn, Kind::kButton);
   }
   return false;
 }
 
 }  // namespace
 
-std::vector<InputEvent> InputQueue::take_turn(Typing typing) {
+std::vector<InputEvent> InputQueue::take_turn() {
   std::vector<InputEvent> turn;
-  const auto may_go = [typing](const InputEvent& event) {
-    return typing == Typing::kGoes || (event.kind != Kind::kKey && event.kind != Kind::kText);
-  };
-  while (!waiting_.empty() && may_go(waiting_.front()) &&
-         (turn.empty() || fits_behind(turn, waiting_.front()))) {
+  while (!waiting_.empty() && (turn.empty() || fits_behind(turn, waiting_.front()))) {
     turn.push_back(waiting_.front());
     waiting_.pop_front();
   }

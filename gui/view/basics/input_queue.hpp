@@ -7,7 +7,6 @@
 /// but for modifiers: see begin_imgui_frame.)
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <vector>
 
@@ -26,10 +25,6 @@ struct InputEvent {
   int modifiers = 0;     ///< kButton, kKey: held at that time.
 };
 
-/// Whether keys and characters go to a frame now, or wait, with all that came after them, until
-/// the box that they are for takes them.
-enum class Typing : std::uint8_t { kGoes, kWaits };
-
 /// Not for several threads.
 class InputQueue {
  public:
@@ -37,8 +32,8 @@ class InputQueue {
   [[nodiscard]] bool empty() const { return waiting_.empty(); }
 
   /// @return the oldest events, as many as one frame can show without losing one or their order.
-  /// Never none while something waits, unless that is typing which shall wait.
-  std::vector<InputEvent> take_turn(Typing typing = Typing::kGoes);
+  /// Never none while something waits.
+  std::vector<InputEvent> take_turn();
 
  private:
   std::deque<InputEvent> waiting_;
