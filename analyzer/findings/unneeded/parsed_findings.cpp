@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -115,15 +116,14 @@ std::uint64_t made_bytes(const Evidence& evidence,
   return going.staying_bytes - std::min(going.staying_bytes, other);
 }
 
-/// The last of some instants in [from_ns, until_ns] at which half of a document was still to come.
-std::uint64_t last_before_half(Documents& documents,
-                               const Document& document,
-                               std::uint64_t from_ns,
-                               std::uint64_t until_ns) {
-  constexpr int kSteps = 5;
+/// The last of some instants in [from_ns, until_ns] of which `holds` is so; of `from_ns` it is.
+std::uint64_t last_of(std::uint64_t from_ns,
+                      std::uint64_t until_ns,
+                      const std::function<bool(std::uint64_t ns)>& holds) {
+  constexpr int kSteps = 7;
   for (int step = 0; step < kSteps; ++step) {
     const std::uint64_t middle = from_ns + (until_ns - from_ns) / 2;
-    (documents.bytes_at(document, middle) >= document.bytes / 2 ? until_ns : from_ns) = middle;
+    (holds(middle) ? from_ns : until_ns) = middle;
   }
   return from_ns;
 }
@@ -137,23 +137,10 @@ bool came_after_what_stays(const Evidence& evidence,
                            std::uint64_t made,
                            std::uint64_t begin_ns,
                            const Later& going) {
-  const std::uint64_t half_ns =
-      last_before_half(documents, document, begin_ns, evidence.load.peak.at.at_ns);
+  const std::uint64_t half_ns = last_of(
+      begin_ns, evidence.load.peak.at.at_ns,
+      [&](std::uint64_t ns) { return documents.bytes_at(document, ns) < document.bytes / 2; });
   return documents.objects_before(document, half_ns, going.at_ns) > made / 2;
-}
-
-/// The last of some instants at which the document has as much as that; `from_ns` has.
-std::uint64_t last_with(Documents& documents,
-                        const Document& document,
-                        std::uint64_t bytes,
-                        std::uint64_t from_ns,
-                        std::uint64_t until_ns) {
-  constexpr int kSteps = 7;
-  for (int step = 0; step < kSteps; ++step) {
-    const std::uint64_t middle = from_ns + (until_ns - from_ns) / 2;
-    (documents.bytes_at(document, middle) >= bytes ? from_ns : until_ns) = middle;
-  }
-  return from_ns;
 }
 
 /// Where a program tears all down, what is left for a moment is not what was made of a document:
@@ -168,9 +155,12 @@ bool outlives(const Evidence& evidence,
               const Later& going) {
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   const std::uint64_t left = document.bytes / kLeftPart;
-  const std::uint64_t began_ns =
-      last_with(documents, document, document.bytes - left, peak_ns, going.at_ns);
-  const std::uint64_t gone_ns = last_with(documents, document, left, began_ns, going.at_ns);
+  const auto last_with = [&](std::uint64_t bytes, std::uint64_t from_ns) {
+    return last_of(from_ns, going.at_ns,
+                   [&](std::uint64_t ns) { return documents.bytes_at(document, ns) >= bytes; });
+  };
+  const std::uint64_t began_ns = last_with(document.bytes - left, peak_ns);
+  const std::uint64_t gone_ns = last_with(left, began_ns);
   const bool may_be_model = document.bytes < evidence.load.model.bytes;
   const std::uint64_t until_ns =
       gone_ns + (may_be_model ? peak_ns - begin_ns : (gone_ns - began_ns) / 2);

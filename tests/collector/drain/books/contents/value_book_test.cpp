@@ -1,8 +1,7 @@
 #include "collector/drain/books/contents/value_book.hpp"
 
-#include "tests/collector/drain/own_memory.hpp"
+#include "tests/collector/drain/books/contents/weights_in_blocks.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -13,61 +12,12 @@
 #include <sys/mman.h>
 
 using namespace tidemark;
-using tidemark::tests::TemporaryFolder;
-
-namespace {
-
-constexpr std::uint64_t kElements = std::uint64_t{1} << 18U;
-constexpr std::uint64_t kBlockBytes = kElements * sizeof(double);
-constexpr std::uint64_t kMuchLater = 3'000'000'000'000;  // Whatever the look before has cost.
-
-/// A file of one tensor of float32, and heap blocks that hold it as float64.
-struct Weights : tests::OwnMemory {
-  Weights() {
-    for (std::uint64_t i = 0; i < kElements; ++i)
-      values.push_back(static_cast<float>(i) / 3);
-    const std::string path = folder.file("weights");
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(values.data()),
-               static_cast<std::streamsize>(kElements * sizeof(float)));
-    const trace::Tensor tensor{
-        .name = "w", .type = "f32", .elements = kElements, .bytes = kElements * sizeof(float)};
-    index.add(trace::FileId{0}, open_regular_file(path), std::span(&tensor, 1));
-  }
-  void widen(std::uint64_t at, std::uint64_t count = kElements) const {
-    auto* to = reinterpret_cast<double*>(memory + at);
-    for (std::uint64_t i = 0; i < count; ++i)
-      to[i] = static_cast<double>(values[i]);
-  }
-  void overwrite(std::uint64_t at, char first = 0) const {
-    for (std::uint64_t i = 0; i < kBlockBytes; ++i)
-      memory[at + i] = static_cast<char>(first + static_cast<char>(i % 251));
-  }
-  void look_once(std::uint64_t later_ns) {
-    pass_time(later_ns);
-    sink.move_on_to(now());
-    recorded().tables.values.cost_ns = 0;  // On a busy machine it may be anything.
-    book.look(recorded(), now());
-  }
-  /// Twice: what one look has seen the next one believes.
-  void look(std::uint64_t later_ns = kMuchLater) {
-    look_once(later_ns);
-    look_once(later_ns);
-  }
-  Host& recorded() { return *assembler().processes().hosts().at(0); }
-  const std::vector<trace::ValueMatch>& told() {
-    book.tell(index);
-    return log().matches();
-  }
-
-  EventSink sink{log()};
-  ValueBook book{sink};
-  TemporaryFolder folder;
-  std::vector<float> values;
-  weights::ValueIndex index;
-};
-
-}  // namespace
+using tests::kBlockBytes;
+using tests::kElements;
+using tests::kMuchLater;
+using tests::see;
+using tests::Told;
+using tests::Weights;
 
 TEST_CASE("a block that holds a tensor in another type is told", "[value_book]") {
   Weights host;
@@ -83,34 +33,6 @@ TEST_CASE("a block that holds a tensor in another type is told", "[value_book]")
   CHECK(host.log().matches()[0].type == "f64");
   CHECK(host.log().matches()[0].at_ns == seen_ns);
 }
-
-namespace {
-
-/// What a host tells of a block of `size` bytes before it frees it.
-struct Told {
-  wire::LastValues said;
-  std::vector<std::byte> payload;
-
-  Told(const Weights& host, std::uint64_t at, std::uint64_t size) {
-    constexpr std::uint64_t kAround = 512;
-    said.address = host.address + at;
-    said.inner_at = wire::values_place(size) - kAround;
-    said.first_bytes = wire::kFirstValueBytes;
-    said.inner_bytes = wire::kInnerValueBytes + 2 * kAround;
-    const auto* const bytes = reinterpret_cast<const std::byte*>(host.memory + at);
-    payload.assign(bytes, bytes + said.first_bytes);
-    payload.insert(payload.end(), bytes + said.inner_at, bytes + said.inner_at + said.inner_bytes);
-  }
-};
-
-void see(Weights& host, const Told& told) {
-  Source source;
-  source.host = &host.recorded();
-  host.sink.move_on_to(host.now());
-  host.book.see(source, told.said, {told.payload, {}});
-}
-
-}  // namespace
 
 TEST_CASE("what a host saw in a block right before it freed it is told", "[value_book]") {
   Weights host;
@@ -485,93 +407,5 @@ TEST_CASE("of a collector's mapping nothing is told where it holds other values,
     host.look_at_new();
     host.look();
     CHECK(host.packed().empty());
-  }
-}
-
-namespace {
-
-/// Heap blocks of which one holds the others, one behind the other.
-struct Arrays : Weights {
-  static constexpr std::uint64_t kParts = 3;
-  static constexpr std::uint64_t kPartBytes = kBlockBytes;
-
-  [[nodiscard]] std::uint64_t at(std::uint64_t part) const { return part * kPartBytes; }
-  static constexpr std::uint64_t kWholeAt = 4 * kPartBytes;
-
-  void load() {
-    for (std::uint64_t part = 0; part < kParts; ++part) {
-      main.allocate(address + at(part), kPartBytes);
-      auto* to = reinterpret_cast<std::uint64_t*>(memory + at(part));
-      for (std::uint64_t i = 0; i < kElements; ++i)
-        to[i] = (i + 1) * 0x9e3779b97f4a7c15ULL + part;
-    }
-    look();
-  }
-  void join(std::uint64_t parts = kParts) const {
-    std::memcpy(memory + kWholeAt, memory, parts * kPartBytes);
-  }
-  void ask_for_whole() { main.allocate(address + kWholeAt, kParts * kPartBytes); }
-  const std::vector<trace::Joined>& joined() {
-    book.tell_joined();
-    return log().joined();
-  }
-};
-
-}  // namespace
-
-TEST_CASE("blocks that a larger one holds one behind the other are told", "[value_book]") {
-  Arrays host;
-  host.load();
-  host.ask_for_whole();
-  host.join();
-  host.look();
-  REQUIRE(host.joined().size() == Arrays::kParts);
-  for (std::uint64_t part = 0; part < Arrays::kParts; ++part) {
-    const trace::Joined& joined = host.log().joined()[part];
-    CHECK(joined.allocation == part);
-    CHECK(joined.of == Arrays::kParts);
-    CHECK(joined.begin == host.at(part));
-    CHECK(joined.bytes == Arrays::kPartBytes);
-    CHECK(joined.until_ns == trace::ValueMatch::kNever);
-  }
-}
-
-TEST_CASE("a larger block that is being filled is told of once it is full", "[value_book]") {
-  Arrays host;
-  host.load();
-  host.ask_for_whole();
-  host.join(1);
-  host.look();
-  host.join();
-  host.look();
-  CHECK(host.joined().size() == Arrays::kParts);
-}
-
-TEST_CASE("blocks that were overwritten or went are not told to be in a larger one",
-          "[value_book]") {
-  Arrays host;
-  host.load();
-  host.ask_for_whole();
-  SECTION("overwritten since") {
-    host.join();
-    host.look();
-    host.overwrite(host.at(1));
-    host.look();
-    REQUIRE(host.joined().size() == Arrays::kParts);
-    CHECK(host.log().joined()[0].until_ns == trace::ValueMatch::kNever);
-    CHECK(host.log().joined()[1].until_ns < host.now());
-  }
-  SECTION("freed before") {
-    host.join();
-    host.main.free(host.address + host.at(1));
-    host.look();
-    CHECK(host.joined().empty());
-  }
-  SECTION("the larger one was freed, and nobody knows when") {
-    host.join();
-    host.look_once(kMuchLater);
-    host.main.free(host.address + Arrays::kWholeAt);
-    host.look_once(kMuchLater);
-    CHECK(host.joined().empty());
   }
 }
