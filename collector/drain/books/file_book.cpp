@@ -124,11 +124,7 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
   std::stable_partition(plain.begin(), plain.end(), [this](const weights::PlainFile& file) {
     return !known_[trace::index(file.id)].facts.content.empty();
   });
-  values_.tell(index);
-  values_.tell_packed(plain);
-  if (has_loaded)
-    values_.tell_alike();
-  values_.tell_joined();
+  values_.tell({index, plain, has_loaded});
 }
 
 /// Of a file without a known format, one that was used as weights are: half of it at least.

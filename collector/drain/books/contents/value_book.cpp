@@ -2,18 +2,13 @@
 
 #include "collector/os/clocks.hpp"
 #include "collector/process/process_bytes.hpp"
-#include "collector/weights/alike_blocks.hpp"
-#include "collector/weights/byte_search.hpp"
-#include "collector/weights/narrow_search.hpp"
 #include "preload/wire/session.hpp"
 
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <map>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace tidemark {
@@ -128,13 +123,10 @@ bool is_one_byte(const BlockSample& sample) {
   return std::ranges::count(sample.inner, sample.inner.front()) == std::ssize(sample.inner);
 }
 
-bool are_same(const BlockSample& one, const BlockSample& other) {
-  return one.first == other.first && one.inner == other.inner && one.size == other.size;
-}
-
-/// For a block of `size` beside `kept` others.
-bool has_room(std::size_t kept, std::uint64_t size) {
-  return kept < (size < ValueBook::kLarge ? ValueBook::kMaxBlocks / 2 : ValueBook::kMaxBlocks);
+/// Since the look before, by a notable part.
+bool is_peak_higher(const Host& host) {
+  const std::uint64_t before = host.tables.values.peak_bytes;
+  return host.facts().peak.footprint() > before + before / kNotablePeakPart + ValueBook::kLarge;
 }
 
 }  // namespace
@@ -143,12 +135,6 @@ bool has_room(std::size_t kept, std::uint64_t size) {
 /// more than kLoadingNs.
 std::uint64_t ValueBook::loading_age_ns(const HostValues& values) const {
   return values.last_use_ns == 0 ? kLoadingNs : sink_.now_ns() - values.last_use_ns;
-}
-
-/// Since the look before, by a notable part.
-bool is_peak_higher(const Host& host) {
-  const std::uint64_t before = host.tables.values.peak_bytes;
-  return host.facts().peak.footprint() > before + before / kNotablePeakPart + ValueBook::kLarge;
 }
 
 bool ValueBook::is_due(const Host& host) const {
@@ -375,43 +361,15 @@ void ValueBook::see(const Source& source, const wire::LastValues& said, const Be
 }
 
 void ValueBook::keep(const HostValues::Seen& seen, Host& host) {
+  using News = SeenValues::News;
   const BlockSample& sample = seen.sample;
-  const auto known = histories_.find(sample.allocation);
-  if (!seen.has_values) {
-    if (known == histories_.end())
-      return keep_empty(sample);
-    known->second.periods.back().has_ended = true;
-    known->second.other_ns = sample.at_ns;
-    return;
-  }
-  if (known == histories_.end()) {
-    if (!has_room(histories_.size(), sample.size)) {
-      has_refused_ = true;
-      return;
-    }
-    History& history = histories_[sample.allocation];
-    history.process = host.id();
-    history.address = seen.address;
-    history.periods.push_back({sample, 0, sample.at_ns});
-    empties_.erase(sample.allocation);
+  if (!seen.has_values)
+    return seen_.keep_empty(sample);
+  const News news = seen_.keep(host.id(), seen.address, sample);
+  if (news == News::kFirst || news == News::kOther)
     joins_.note_beginning(host, seen);
+  if (news != News::kOther && news != News::kReplaced)
     return;
-  }
-  History& history = known->second;
-  Period& last = history.periods.back();
-  if (are_same(last.sample, sample) && !last.has_ended) {
-    last.last_ns = sample.at_ns;
-    return;
-  }
-  last.has_ended = true;
-  const Period next{sample, std::max(last.last_ns, history.other_ns), sample.at_ns};
-  // What it held last is what it is for.
-  if (history.periods.size() < History::kMaxPeriods) {
-    history.periods.push_back(next);
-    joins_.note_beginning(host, seen);
-  } else {
-    last = next;
-  }
   // It changes: not too rarely from now on.
   const auto mapped = host.tables.values.mapped.find(sample.allocation);
   if (seen.is_mapped && mapped != host.tables.values.mapped.end())
@@ -419,175 +377,14 @@ void ValueBook::keep(const HostValues::Seen& seen, Host& host) {
   host.tables.large.look_soon(seen.address, sample.allocation);
 }
 
-void ValueBook::keep_empty(const BlockSample& sample) {
-  if (empties_.contains(sample.allocation) || has_room(empties_.size(), sample.size))
-    empties_[sample.allocation] = {sample.size, sample.at_ns};
-  else
-    has_refused_ = true;
-}
-
-void ValueBook::tell(weights::ValueIndex& index) {
-  if (index.is_empty())
-    return;
-  std::vector<trace::ValueMatch> matches;
-  for (const auto& [allocation, history] : histories_) {
-    for (const Period& period : history.periods) {
-      if (auto match = index.find(period.sample)) {
-        match->from_ns = period.from_ns;
-        match->until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever;
-        matches.push_back(*match);
-      }
-    }
-  }
-  std::ranges::sort(matches, {}, [](const trace::ValueMatch& match) {
-    return std::tuple(match.allocation, match.at_ns);
-  });
-  for (const trace::ValueMatch& match : matches) {
-    sink_.writer().add_match(match);
-    matching_.insert(match.allocation);
-  }
-  has_refused_ = has_refused_ || index.has_left_out();
-  if (!index.has_left_out())
-    tell_mismatches(matches);
-}
-
-void ValueBook::tell_mismatches(std::span<const trace::ValueMatch> matches) {
-  std::unordered_set<std::uint64_t> sizes;
-  for (const trace::ValueMatch& match : matches) {
-    sizes.insert(histories_.at(match.allocation).periods.front().sample.size);
-  }
-  std::map<trace::AllocationNumber, std::uint64_t> mismatches;
-  for (const auto& [allocation, history] : histories_) {
-    const Period& last = history.periods.back();
-    if (!matching_.contains(allocation) && sizes.contains(last.sample.size))
-      mismatches[allocation] = std::max(last.last_ns, history.other_ns);
-  }
-  for (const auto& [allocation, empty] : empties_) {
-    if (sizes.contains(empty.size))
-      mismatches[allocation] = empty.last_ns;
-  }
-  for (const auto& [allocation, at_ns] : mismatches)
-    sink_.writer().add_mismatch({allocation, at_ns});
-}
-
-bool ValueBook::has_seen_large() const {
-  return std::ranges::any_of(histories_, [](const auto& known) {
-    return known.second.periods.front().sample.size >= kLarge;
-  });
-}
-
-void ValueBook::tell_packed(std::span<const weights::PlainFile> files) {
-  const bool are_lists_known = std::ranges::all_of(files, &weights::PlainFile::lists_tensors);
-  weights::OrderSearch search(!are_lists_known);
-  weights::PartSearch part_search(search.words(), !are_lists_known);
-  const auto histories = unmatched_blocks();
-  for (const History* history : histories) {
-    for (const Period& period : history->periods)
-      search.want(period.sample);
-  }
-  probes_.want_in(part_search);
-  if (histories.empty() && part_search.is_empty())
-    return;
-  for (const weights::PlainFile& file : files) {
-    search.read(file);
-    part_search.note_read(file);
-  }
-  tell_packed_blocks(histories, files, search);
-  probes_.tell(part_search, files, matching_);
-}
-
-std::vector<const ValueBook::History*> ValueBook::unmatched_blocks() const {
-  std::vector<const History*> histories;
-  for (const auto& [allocation, history] : histories_) {
-    if (!matching_.contains(allocation) && history.periods.front().sample.size >= kLarge)
-      histories.push_back(&history);
-  }
-  std::ranges::sort(histories, std::ranges::greater{}, [](const History* history) {
-    const BlockSample& sample = history->periods.front().sample;
-    return std::tuple(sample.size, sample.allocation);
-  });
-  return histories;
-}
-
-void ValueBook::tell_packed_blocks(std::span<const History* const> histories,
-                                   std::span<const weights::PlainFile> files,
-                                   const weights::OrderSearch& search) {
-  std::map<std::tuple<trace::AllocationNumber, std::uint64_t>, trace::PackedMatch> found;
-  const auto note = [&](const Period& period, std::optional<trace::PackedMatch> packed) {
-    if (!packed)
-      return false;
-    packed->from_ns = period.from_ns;
-    packed->until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever;
-    found.emplace(std::tuple(packed->allocation, packed->at_ns), *packed);
-    return true;
-  };
-  // Several times as slow: for what is left.
-  std::vector<const Period*> left;
-  weights::ByteSearch byte_search;
-  weights::NarrowSearch narrow_search;
-  for (const History* history : histories) {
-    for (const Period& period : history->periods) {
-      if (!note(period, search.find(period.sample))) {
-        byte_search.want(period.sample);
-        narrow_search.want(period.sample);
-        left.push_back(&period);
-      }
-    }
-  }
-  for (const weights::PlainFile& file : files) {
-    if (!byte_search.is_empty())
-      byte_search.read(file);
-    if (!left.empty() && !file.lists_tensors)
-      narrow_search.read(file);
-  }
-  for (const Period* period : left) {
-    if (!note(*period, byte_search.find(period->sample)))
-      note(*period, narrow_search.find(period->sample));
-  }
-  for (const auto& [when, packed] : found) {
-    sink_.writer().add_packed(packed);
-    matching_.insert(packed.allocation);
-  }
-}
-
-void ValueBook::tell_alike() {
-  std::vector<weights::SeenBlock> seen;
-  for (const auto& [allocation, history] : histories_) {
-    if (matching_.contains(allocation))
-      continue;
-    for (const Period& period : history.periods) {
-      seen.push_back({.sample = &period.sample,
-                      .from_ns = period.from_ns,
-                      .until_ns = period.has_ended ? period.last_ns : trace::ValueMatch::kNever,
-                      .process = history.process,
-                      .address = history.address});
-    }
-  }
-  for (const trace::Alike& alike : weights::find_alike(std::move(seen)))
-    sink_.writer().add_alike(alike);
-}
-
-const ValueBook::Period* ValueBook::period_at(trace::AllocationNumber allocation,
-                                              std::uint64_t at_ns) const {
-  const auto history = histories_.find(allocation);
-  if (history == histories_.end())
-    return nullptr;
-  const auto& periods = history->second.periods;
-  const auto period = std::find_if(periods.rbegin(), periods.rend(),
-                                   [at_ns](const Period& it) { return it.sample.at_ns <= at_ns; });
-  return period == periods.rend() ? nullptr : &*period;
-}
-
-void ValueBook::tell_joined() {
-  for (trace::Joined joined : joins_.told()) {
-    const Period* const whole = period_at(joined.of, joined.at_ns);
-    joined.from_ns = whole == nullptr ? 0 : whole->from_ns;
-    for (const Period* const period : {whole, period_at(joined.allocation, joined.at_ns)}) {
-      if (period != nullptr && period->has_ended)
-        joined.until_ns = std::min(joined.until_ns, std::max(period->last_ns, joined.at_ns));
-    }
-    sink_.writer().add_joined(joined);
-  }
+void ValueBook::tell(const UsedWeights& used) {
+  ValueMatches matches(seen_, sink_);
+  matches.tell_tensors(used.index);
+  matches.tell_packed(used.plain, probes_);
+  if (used.has_loaded)
+    matches.tell_alike();
+  matches.tell_joined(joins_.told());
+  has_told_all_ = matches.is_complete();
 }
 
 }  // namespace tidemark

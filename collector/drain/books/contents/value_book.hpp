@@ -8,18 +8,15 @@
 
 #include "collector/drain/books/contents/join_book.hpp"
 #include "collector/drain/books/contents/probe_book.hpp"
+#include "collector/drain/books/contents/seen_values.hpp"
+#include "collector/drain/books/contents/value_matches.hpp"
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/drain/hosts/source.hpp"
 #include "collector/process/page_map.hpp"
-#include "collector/weights/order_search.hpp"
-#include "collector/weights/value_index.hpp"
 #include "preload/wire/kinds.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace tidemark {
@@ -27,10 +24,7 @@ namespace tidemark {
 /// Also of device memory that a driver keeps in the host's. Belongs to the collector's one thread.
 class ValueBook {
  public:
-  /// Blocks whose values are kept, those that are gone among them. Once half of them are, smaller
-  /// ones than kLarge are passed over. Some 400 bytes each.
-  static constexpr std::size_t kMaxBlocks = 65'536;
-  static constexpr std::uint64_t kLarge = std::uint64_t{1} << 20U;
+  static constexpr std::uint64_t kLarge = SeenValues::kLarge;
   /// Of an anonymous mapping of so much, as collectors have arrays in, both ends are left out: an
   /// array begins behind headers of some KiB.
   static constexpr std::uint64_t kLargeMapping = 4 * kLarge;
@@ -57,53 +51,18 @@ class ValueBook {
   void see(const Source& source, const wire::LastValues& said, const Behind& behind);
   /// The host has ended, or the recording has.
   void end(Host& host);
-  /// Puts the blocks that hold tensors into the trace, and those of their sizes that do not.
-  void tell(weights::ValueIndex& index);
-  /// The same of those that hold values of `files` in another order, and of parts of mappings.
-  /// After `tell`.
-  void tell_packed(std::span<const weights::PlainFile> files);
-  /// The same of those that hold what others do. After both.
-  void tell_alike();
-  /// Puts the blocks into the trace that larger ones hold, whatever file they are from.
-  void tell_joined();
-  /// Whether there may be blocks for `tell_packed`.
-  [[nodiscard]] bool has_seen_large() const;
+  /// Puts what was recognised in blocks into the trace. Once, when all hosts have ended.
+  void tell(const UsedWeights& used);
+  /// Whether there may be blocks for `UsedWeights::plain`.
+  [[nodiscard]] bool has_seen_large() const { return seen_.has_large(); }
   /// Of what was looked into nothing was left out for want of room, and no tensor of a file.
-  [[nodiscard]] bool is_complete() const { return !has_refused_; }
+  [[nodiscard]] bool is_complete() const { return has_told_all_ && !seen_.has_refused(); }
 
  private:
-  /// The same values, as long as they were seen.
-  struct Period {
-    weights::BlockSample sample;
-    std::uint64_t from_ns = 0;  ///< The last look that saw something else; 0: none did.
-    std::uint64_t last_ns = 0;  ///< The last look that saw these.
-    bool has_ended = false;     ///< A later look saw something else.
-  };
-  /// Of one block, in order of time.
-  struct History {
-    static constexpr std::size_t kMaxPeriods = 4;
-    trace::ProcessId process{0};
-    std::uint64_t address = 0;
-    std::vector<Period> periods;
-    std::uint64_t other_ns = 0;  ///< The last look that saw nothing after there had been values.
-  };
-  /// A block in which nothing was seen so far.
-  struct Empty {
-    std::uint64_t size = 0;
-    std::uint64_t last_ns = 0;
-  };
-
   void believe_seen(Host& host);
   void believe(const HostValues::Seen& seen, Host& host);
   void believe_seen_of(trace::AllocationNumber allocation, Host& host);
   void keep(const HostValues::Seen& seen, Host& host);
-  void keep_empty(const weights::BlockSample& sample);
-  /// By size, the largest first: those of kLarge and more without a match.
-  [[nodiscard]] std::vector<const History*> unmatched_blocks() const;
-  void tell_packed_blocks(std::span<const History* const> histories,
-                          std::span<const weights::PlainFile> files,
-                          const weights::OrderSearch& search);
-  void tell_mismatches(std::span<const trace::ValueMatch> matches);
   [[nodiscard]] std::uint64_t loading_age_ns(const HostValues& values) const;
   /// A block whose turn it is.
   struct Due {
@@ -117,17 +76,11 @@ class ValueBook {
   void look_into_all(Host& host, std::uint64_t end_ns);
   void look_into(Host& host, const PageMap& map, std::span<const Due> blocks);
 
-  /// What it held then; null where that was not kept.
-  [[nodiscard]] const Period* period_at(trace::AllocationNumber allocation,
-                                        std::uint64_t at_ns) const;
-
   EventSink& sink_;
   ProbeBook probes_;
   JoinBook joins_;
-  std::unordered_map<trace::AllocationNumber, History> histories_;
-  std::unordered_map<trace::AllocationNumber, Empty> empties_;
-  std::unordered_set<trace::AllocationNumber> matching_;  ///< Those that were told of.
-  bool has_refused_ = false;
+  SeenValues seen_;
+  bool has_told_all_ = true;
 };
 
 }  // namespace tidemark

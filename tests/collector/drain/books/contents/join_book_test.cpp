@@ -39,7 +39,8 @@ struct Arrays : Weights {
   }
   void ask_for_whole() { main.allocate(address + kWholeAt, kParts * kPartBytes); }
   const std::vector<trace::Joined>& joined() {
-    book.tell_joined();
+    weights::ValueIndex no_tensors;
+    book.tell({no_tensors, {}});
     return log().joined();
   }
 };
@@ -67,7 +68,7 @@ TEST_CASE("a larger block that is being filled is told of once it is full", "[jo
   Arrays host;
   host.load();
   host.ask_for_whole();
-  host.join(1);
+  host.join(GENERATE(1U, 2U));
   host.look();
   host.join();
   host.look();
@@ -114,5 +115,20 @@ TEST_CASE("what a look found of a larger block stays where its process tells its
   tests::see(host, Told(host, Arrays::kWholeAt, Arrays::kParts * Arrays::kPartBytes));
   host.main.free(host.address + Arrays::kWholeAt);
   host.look_once(kMuchLater);
+  CHECK(host.joined().size() == Arrays::kParts);
+}
+
+TEST_CASE("a larger block that takes long to be filled is told of as well", "[join_book]") {
+  Arrays host;
+  host.load();
+  host.ask_for_whole();
+  host.join(Arrays::kParts - 1);
+  constexpr int kLooks = 100;
+  for (int look = 0; look < kLooks; ++look)
+    host.look_once(kMuchLater);
+  host.join();
+  // The next try may be a third of that away.
+  for (int look = 0; look < kLooks; ++look)
+    host.look_once(kMuchLater);
   CHECK(host.joined().size() == Arrays::kParts);
 }

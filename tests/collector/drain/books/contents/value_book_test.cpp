@@ -357,7 +357,8 @@ struct CollectorsHeap : Weights {
       to[i] = static_cast<double>(floats[i]);
   }
   const std::vector<trace::PackedMatch>& packed() {
-    book.tell_packed(files);
+    weights::ValueIndex no_tensors;
+    book.tell({no_tensors, files});
     return log().packed();
   }
 

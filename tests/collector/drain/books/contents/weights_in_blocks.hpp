@@ -53,7 +53,7 @@ struct Weights : OwnMemory {
   }
   Host& recorded() { return *assembler().processes().hosts().at(0); }
   const std::vector<trace::ValueMatch>& told() {
-    book.tell(index);
+    book.tell({index, {}});
     return log().matches();
   }
 
