@@ -122,6 +122,8 @@ struct MadeRing {
   std::uint32_t tail;
   std::uint32_t mask;
   std::uint32_t array;
+  std::uint32_t entry_places;  ///< Of a RingEntry's size, that one entry takes.
+  bool has_array;              ///< Of indices; else an entry's index is its place in the queue.
   bool can_be_followed;
   std::atomic<char*> queue;
   std::atomic<RingEntry*> entries;
@@ -160,10 +162,13 @@ std::uint32_t word(const char* queue, std::uint32_t at) {
 
 constexpr std::uint32_t kOwnMemory = 1U << 14;  // IORING_SETUP_NO_MMAP
 
-/// Not where a thread of the kernel takes its entries, or they have another form.
+constexpr std::uint32_t kNoQueueArray = 1U << 16;  // IORING_SETUP_NO_SQARRAY
+
+/// Not where a thread of the kernel takes its entries. From the twentieth flag on (entries of two
+/// sizes, a queue that begins anew with each call) the queue has another form, or may have.
 bool can_be_followed(const io_uring_params& facts) {
-  constexpr std::uint32_t kNoQueueArray = 1U << 16;  // IORING_SETUP_NO_SQARRAY
-  return (facts.flags & (IORING_SETUP_SQPOLL | IORING_SETUP_SQE128 | kNoQueueArray)) == 0;
+  constexpr std::uint32_t kKnown = (1U << 19) - 1;
+  return (facts.flags & ~kKnown) == 0 && (facts.flags & IORING_SETUP_SQPOLL) == 0;
 }
 
 /// Whether what the kernel took of its queue until now was recorded, as it is of a ring that was
@@ -212,6 +217,8 @@ void record_ring_made(long descriptor, const io_uring_params* facts) {
   ring->tail = facts->sq_off.tail;
   ring->mask = facts->sq_off.ring_mask;
   ring->array = facts->sq_off.array;
+  ring->entry_places = (facts->flags & IORING_SETUP_SQE128) != 0 ? 2 : 1;
+  ring->has_array = (facts->flags & kNoQueueArray) == 0;
   ring->descriptor.store(static_cast<int>(descriptor) + 1, std::memory_order_release);
 }
 
@@ -287,9 +294,11 @@ void record_ring_enter(int descriptor, std::uint32_t count, const unwind::FrameS
     at = ring->seen;
   for (; at != tail && count != 0; ++at, --count) {
     const std::uint32_t index =
-        word(queue, ring->array + (at & mask) * std::uint32_t{sizeof(std::uint32_t)});
+        ring->has_array
+            ? word(queue, ring->array + (at & mask) * std::uint32_t{sizeof(std::uint32_t)})
+            : at & mask;
     if (index <= mask)
-      record_entry(ring->entries.load()[index], caller);
+      record_entry(ring->entries.load()[index * ring->entry_places], caller);
   }
   ring->seen = at;
 }

@@ -7,6 +7,7 @@
 //   libaio         io_submit of libaio, loaded by dlopen
 //   liburing       io_uring_submit of liburing, loaded by dlopen
 //   ring           a ring made by syscall(), without liburing
+//   ring_without_array, ring_of_large_entries    the same, with what newer kernels offer
 //   hidden_ring    the same; its entries are handed over by the instruction
 //   idle_ring, closed_ring    a ring that is made and not used, and maybe taken down, beside read
 //   killed_ring    the same, in a program that is killed
@@ -194,6 +195,8 @@ long enter(int ring, bool is_hidden) {
 /// A list of parts that is nowhere: the kernel says so.
 constexpr unsigned long kNowhere = 16;
 
+constexpr unsigned kWithoutArray = 1U << 16;  // IORING_SETUP_NO_SQARRAY, of Linux 6.6
+
 /// Made by syscall(), with its three mappings.
 struct MadeRing {
   io_uring_params facts{};
@@ -202,6 +205,10 @@ struct MadeRing {
   char* completions = nullptr;
   io_uring_sqe* entries = nullptr;
 
+  [[nodiscard]] bool has_array() const { return (facts.flags & kWithoutArray) == 0; }
+  [[nodiscard]] unsigned entry_places() const {
+    return (facts.flags & IORING_SETUP_SQE128) != 0 ? 2 : 1;
+  }
   [[nodiscard]] std::size_t submission_bytes() const {
     return facts.sq_off.array + facts.sq_entries * 4;
   }
@@ -210,8 +217,9 @@ struct MadeRing {
   }
 };
 
-MadeRing make_ring(bool is_hidden = false) {
+MadeRing make_ring(bool is_hidden = false, unsigned flags = 0) {
   MadeRing ring;
+  ring.facts.flags = flags;
   const long made =
       is_hidden ? instruction(SYS_io_uring_setup, 4, reinterpret_cast<long>(&ring.facts), 0, 0)
                 : syscall(SYS_io_uring_setup, 4, &ring.facts);
@@ -226,7 +234,7 @@ MadeRing make_ring(bool is_hidden = false) {
   ring.completions = map(ring.facts.cq_off.cqes + ring.facts.cq_entries * sizeof(io_uring_cqe),
                          IORING_OFF_CQ_RING);
   ring.entries = reinterpret_cast<io_uring_sqe*>(
-      map(ring.facts.sq_entries * sizeof(io_uring_sqe), IORING_OFF_SQES));
+      map(ring.facts.sq_entries * ring.entry_places() * sizeof(io_uring_sqe), IORING_OFF_SQES));
   return ring;
 }
 
@@ -239,7 +247,7 @@ long by_ring(const MadeRing& ring, int fd, bool is_hidden, bool begins_nowhere) 
   for (bool is_nowhere = begins_nowhere; got < g_size;) {
     const unsigned tail = MadeRing::word(ring.submissions, submission.tail);
     const unsigned index = tail & MadeRing::word(ring.submissions, submission.ring_mask);
-    io_uring_sqe& entry = ring.entries[index];
+    io_uring_sqe& entry = ring.entries[index * ring.entry_places()];
     entry = {};
     entry.opcode = IORING_OP_READ;
     entry.fd = fd;
@@ -251,7 +259,8 @@ long by_ring(const MadeRing& ring, int fd, bool is_hidden, bool begins_nowhere) 
       entry.addr = kNowhere;
       entry.len = 2;
     }
-    MadeRing::word(ring.submissions, submission.array + index * 4) = index;
+    if (ring.has_array())
+      MadeRing::word(ring.submissions, submission.array + index * 4) = index;
     MadeRing::word(ring.submissions, submission.tail) = tail + 1;
     if (enter(ring.descriptor, is_hidden) != 1)
       return -1;
@@ -338,6 +347,10 @@ long load(const std::string& how, const char* path) {
     return by_liburing(path);
   if (how == "ring" || how == "hidden_ring" || how == "ring_from_nowhere")
     return by_ring(make_ring(), path, how == "hidden_ring", how == "ring_from_nowhere");
+  if (how == "ring_without_array")
+    return by_ring(make_ring(false, kWithoutArray), path, false, false);
+  if (how == "ring_of_large_entries")
+    return by_ring(make_ring(false, IORING_SETUP_SQE128), path, false, false);
   if (how == "idle_ring" || how == "closed_ring" || how == "killed_ring" || how == "two_rings")
     return beside_ring(how, path);
   if (how == "late_ring" || how == "late_ring_early_file")
