@@ -197,14 +197,16 @@ void TraceBuilder::widened(std::uint64_t allocation,
                            trace::FileId file,
                            std::uint64_t offset,
                            const std::string& type,
-                           const std::string& file_type) {
+                           const std::string& file_type,
+                           std::uint64_t node_bytes) {
   writer_->add_packed({.allocation = allocation,
                        .file = file,
                        .offset = offset,
                        .distance = 0,
                        .at_ns = now_ns_,
                        .type = type,
-                       .file_type = file_type});
+                       .file_type = file_type,
+                       .node_bytes = node_bytes});
 }
 
 void TraceBuilder::look(std::uint64_t allocation, std::uint64_t at_ms, std::uint64_t bytes) {

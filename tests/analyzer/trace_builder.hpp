@@ -80,12 +80,14 @@ class TraceBuilder {
                   trace::FileId file,
                   std::uint64_t offset,
                   std::uint64_t until_ms = UINT64_MAX);
-  /// A block was seen to hold what is in the file from `offset` on as a wider type.
+  /// A block was seen to hold what is in the file from `offset` on as a wider type, or one in
+  /// `node_bytes` each.
   void widened(std::uint64_t allocation,
                trace::FileId file,
                std::uint64_t offset,
                const std::string& type,
-               const std::string& file_type);
+               const std::string& file_type,
+               std::uint64_t node_bytes = 0);
   /// Of a block, `bytes` from `begin` on are seen now to hold what is in the file from `offset` on,
   /// until `until_ms`.
   void part_of_file(std::uint64_t allocation,

@@ -13,12 +13,8 @@
 namespace tidemark::analyzer {
 namespace {
 
-bool is_scaled(const trace::PackedMatch& match) {
-  return !match.type.empty() && match.type == match.file_type;
-}
-
-/// Of files with a list what is scaled alone, and parts of mappings: the rest is told tensor by
-/// tensor.
+/// Of files with a list what is scaled or in nodes alone, and parts of mappings: the rest is told
+/// tensor by tensor.
 bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
   const auto file = files.find(trace::index(match.file));
   if (match.distance != 0 || file == files.end()) {
@@ -27,7 +23,10 @@ bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
   const bool is_known_type =
       trace::float_bytes(match.type) != 0 && trace::value_bytes(match.file_type) != 0;
   const bool is_listed = file->second && !match.is_part();
-  return is_scaled(match) ? is_known_type : !is_listed && (match.type.empty() || is_known_type);
+  if (match.is_scaled() || match.node_bytes != 0) {
+    return is_known_type;
+  }
+  return !is_listed && (match.type.empty() || is_known_type);
 }
 
 using SeenBlocks =
@@ -90,6 +89,7 @@ Holder seen_holder(const Evidence& evidence,
   Holder holder{.life = life,
                 .type = match.type,
                 .file_type = match.file_type,
+                .node_bytes = match.node_bytes,
                 .at_ns = match.at_ns,
                 .is_seen = true};
   holder.size = size;
@@ -106,7 +106,7 @@ Holder seen_holder(const Evidence& evidence,
       content_bytes(evidence.trace.definitions().files[trace::index(match.file)]);
   const std::uint64_t begin = std::min(match.offset, file_bytes);
   const std::uint64_t elements =
-      holder.is_converted() ? holder.used / trace::float_bytes(match.type) : holder.used;
+      holder.is_converted() ? holder.used / holder.element_bytes() : holder.used;
   const std::uint64_t each = holder.is_converted() ? trace::value_bytes(match.file_type) : 1;
   holder.parts.push_back({begin, std::min(begin + elements * each, file_bytes)});
   return holder;

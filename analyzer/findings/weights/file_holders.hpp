@@ -55,20 +55,27 @@ struct Holder {
   std::vector<FilePart> parts{};
   std::string type{};  ///< Of an element, where it is not the file's.
   std::string file_type{};
-  std::uint64_t at_ns = 0;  ///< When that was seen first; else 0.
-  bool is_seen = false;     ///< By its values, and not by what was read or copied into it.
-  bool is_part = false;     ///< The rest of the block is for something else.
+  std::uint64_t node_bytes = 0;  ///< From an element to the next one, where there is more between.
+  std::uint64_t at_ns = 0;       ///< When that was seen first; else 0.
+  bool is_seen = false;          ///< By its values, and not by what was read or copied into it.
+  bool is_part = false;          ///< The rest of the block is for something else.
 
   /// What of the block is there for this, 0 to 1.
   [[nodiscard]] double share() const {
     return is_part && used < size ? static_cast<double>(used) / static_cast<double>(size) : 1;
   }
   [[nodiscard]] std::uint64_t block_bytes() const { return is_part ? std::min(used, size) : size; }
-  [[nodiscard]] bool is_scaled() const { return !type.empty() && type == file_type; }
-  [[nodiscard]] bool is_converted() const { return !type.empty() && type != file_type; }
+  [[nodiscard]] bool is_scaled() const {
+    return !type.empty() && type == file_type && node_bytes == 0;
+  }
+  [[nodiscard]] bool is_converted() const { return !type.empty() && !is_scaled(); }
+  /// What one takes of the block.
+  [[nodiscard]] std::uint64_t element_bytes() const {
+    return node_bytes != 0 ? node_bytes : trace::float_bytes(type);
+  }
   /// Big-endian in the file, and the same type here: of that it may be any with as many bytes.
   [[nodiscard]] bool is_turned_round() const {
-    return is_converted() && type == trace::in_own_order(file_type);
+    return is_converted() && node_bytes == 0 && type == trace::in_own_order(file_type);
   }
   [[nodiscard]] bool is_as_in_file() const { return type.empty(); }
   /// Bytes in the block for each byte of the file.

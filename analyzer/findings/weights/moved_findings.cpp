@@ -95,11 +95,11 @@ struct Again {
   [[nodiscard]] std::vector<std::uint32_t> lives() const { return lives_of(holders); }
 };
 
-/// By the type in the blocks and that in the file.
-using Forms = std::map<std::pair<std::string, std::string>, Again>;
+/// By the type in the blocks, that in the file, and what is one node.
+using Forms = std::map<std::tuple<std::string, std::string, std::uint64_t>, Again>;
 
 void add_to(const Holder& holder, Forms& forms) {
-  Again& again = forms[{holder.type, holder.file_type}];
+  Again& again = forms[{holder.type, holder.file_type, holder.node_bytes}];
   again.holders.push_back(&holder);
   const std::uint64_t known = holder.overlap(again.coverage);
   again.overlapping += known;
@@ -184,13 +184,20 @@ std::string type_text(std::string_view type) {
 }
 
 bool are_of_one_form(const Holder& one, const Holder& other) {
-  return one.type == other.type && (one.type.empty() || one.file_type == other.file_type);
+  return one.type == other.type && one.node_bytes == other.node_bytes &&
+         (one.type.empty() || one.file_type == other.file_type);
 }
 
 /// All that came first are of the form of this one.
 bool has_form(const Firsts& firsts, const Holder& one) {
   return std::ranges::all_of(firsts.holders,
                              [&](const Holder* holder) { return are_of_one_form(*holder, one); });
+}
+
+/// `f64`, `f64, one in 16 bytes each`.
+std::string element_form_text(const Holder& one) {
+  return one.node_bytes == 0 ? one.type
+                             : fmt::format("{}, one in {} bytes each", one.type, one.node_bytes);
 }
 
 /// `in 2 blocks of ... as in the file`, `as f32 in 2 blocks of ...`.
@@ -202,7 +209,8 @@ std::string form_text(const Holder& one, const std::string& blocks) {
     return fmt::format("scaled, shifted or without their signs, in {}", blocks);
   }
   return one.is_turned_round() ? "with the bytes of each number in the other order in " + blocks
-                               : fmt::format("as {} in {}", one.type, blocks);
+                               : fmt::format("as {}{} in {}", element_form_text(one),
+                                             one.node_bytes == 0 ? "" : ",", blocks);
 }
 
 std::string first_text(const Firsts& firsts, const std::string& place) {
@@ -309,7 +317,7 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
     return false;
   }
   const AskingPlace place = asking_place(evidence, wide.lives());
-  const std::uint64_t wide_bytes = trace::float_bytes(one.type);
+  const std::uint64_t wide_bytes = one.element_bytes();
   const std::string narrow_text =
       element_text(static_cast<double>(wide_bytes) * static_cast<double>(wide.bytes_in_file()) /
                    static_cast<double>(wide.used()));
@@ -317,8 +325,8 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   finding.sentence = fmt::format(
       "{} hold {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
       "element{}.",
-      blocks_text(wide.bytes, wide.lives().size(), place.text), type_text(one.file_type), one.type,
-      wide_bytes, narrow_text, narrow_text == "1" ? "byte" : "bytes",
+      blocks_text(wide.bytes, wide.lives().size(), place.text), type_text(one.file_type),
+      element_form_text(one), wide_bytes, narrow_text, narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
   finding.bytes = wide.bytes;
   finding.remedy =

@@ -181,6 +181,8 @@ PackedMatch read_packed(ByteReader& in) {
     return packed;  // written without
   packed.begin = in.varint();
   packed.bytes = in.varint();
+  if (!in.at_end())  // written with it
+    packed.node_bytes = in.varint();
   return packed;
 }
 

@@ -201,6 +201,7 @@ void DefinitionsEncoder::add(PackedId id, const PackedMatch& packed) {
   out.string(packed.file_type);
   out.varint(packed.begin);
   out.varint(packed.bytes);
+  out.varint(packed.node_bytes);
   add_entry(DefinitionKind::kPacked, index(id));
 }
 

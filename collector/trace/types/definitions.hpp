@@ -145,7 +145,7 @@ struct ValueMismatch {
 };
 
 /// A block that was seen to hold values of a file in another order, the file's own bytes, or these
-/// as a wider type of float or scaled.
+/// as a wider type of float, scaled, or one in a node each.
 struct PackedMatch {
   AllocationNumber allocation = 0;
   FileId file{0};
@@ -157,15 +157,20 @@ struct PackedMatch {
   std::uint64_t until_ns = ValueMatch::kNever;
   /// What an element is in the block, and what it is in the file, with "be" behind it where it is
   /// big-endian there; both empty: the bytes are those of the file. Where they are not, the
-  /// distance is 0; where they are the same, the values are scaled.
+  /// distance is 0; where they are the same, the values are scaled, or in nodes.
   std::string type{};
   std::string file_type{};
   /// Where in the block or the mapping that is, and how much of it: a runtime, or a framework's
   /// arena, has arrays anywhere in one. 0 bytes: it begins with it, and has nothing else.
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
+  /// From one value in the block to the next, where other things lie between them; 0: none do.
+  std::uint64_t node_bytes = 0;
 
   [[nodiscard]] bool is_part() const { return bytes != 0; }
+  [[nodiscard]] bool is_scaled() const {
+    return !type.empty() && type == file_type && node_bytes == 0;
+  }
 };
 
 /// A block without a match that was seen to hold the values of a group of such blocks.

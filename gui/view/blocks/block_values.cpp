@@ -33,7 +33,10 @@ std::string form_text(const trace::PackedMatch& match) {
   if (match.type.empty()) {
     return match.distance == 0 ? "as in the file" : "in another order";
   }
-  if (match.type == match.file_type) {
+  if (match.node_bytes != 0) {
+    return fmt::format("as {}, one in {} bytes each", match.type, match.node_bytes);
+  }
+  if (match.is_scaled()) {
     return "scaled, shifted or without their signs";
   }
   return match.type == trace::in_own_order(match.file_type)

@@ -106,7 +106,8 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
   expected.packed = {{14, FileId{2}, 4096, -64, 403, 0, ValueMatch::kNever},
                      {15, FileId{0}, 0, 8192, 404, 300, 500},
                      {16, FileId{0}, 64, 0, 405, 300, 500, "f32", "bf16"},
-                     {19, FileId{0}, 64, 0, 405, 300, 500, "", "", 4096, 1 << 20}};
+                     {19, FileId{0}, 64, 0, 405, 300, 500, "", "", 4096, 1 << 20},
+                     {23, FileId{0}, 64, 0, 405, 300, 500, "f64", "f32", 0, 0, 16}};
   for (const auto& packed : expected.packed)
     tables->add_packed(packed);
   expected.heap_looks = {{ProcessId{0}, 406, 1 << 20, 17}};

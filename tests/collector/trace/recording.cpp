@@ -262,7 +262,8 @@ std::string text_of(const Definitions& definitions) {
   for (const auto& it : definitions.packed) {
     out << "packed " << it.allocation << ' ' << index(it.file) << ' ' << it.offset << ' '
         << it.distance << ' ' << it.at_ns << ' ' << it.from_ns << ' ' << it.until_ns << ' '
-        << it.type << ' ' << it.file_type << ' ' << it.begin << ' ' << it.bytes << '\n';
+        << it.type << ' ' << it.file_type << ' ' << it.begin << ' ' << it.bytes << ' '
+        << it.node_bytes << '\n';
   }
   for (const auto& it : definitions.heap_looks)
     out << "heap look " << index(it.process) << ' ' << it.at_ns << ' ' << it.bytes << ' '

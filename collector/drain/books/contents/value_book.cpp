@@ -9,6 +9,7 @@
 #include <ctime>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace tidemark {
@@ -118,6 +119,21 @@ std::unordered_map<trace::AllocationNumber, std::uint64_t> counted_of_unseen(con
   return counted;
 }
 
+bool is_anonymous(const Mapping& mapping) {
+  return mapping.kind == Mapping::Kind::kAnon && mapping.allocation != Mapping::kNoAllocation;
+}
+
+/// What was mapped at once and has holes by now, or was opened in several pieces: no one array.
+std::unordered_set<trace::AllocationNumber> mapped_in_parts(const MappingTable& mappings) {
+  std::unordered_set<trace::AllocationNumber> cut;
+  std::unordered_set<trace::AllocationNumber> in_parts;
+  for (const auto& [begin, mapping] : mappings.all()) {
+    if (!mapping.whole && is_anonymous(mapping) && !cut.insert(mapping.allocation).second)
+      in_parts.insert(mapping.allocation);
+  }
+  return in_parts;
+}
+
 /// Zeros, or another byte again and again.
 bool is_one_byte(const BlockSample& sample) {
   return std::ranges::count(sample.inner, sample.inner.front()) == std::ssize(sample.inner);
@@ -173,16 +189,17 @@ void ValueBook::look(Host& host, std::uint64_t now_ns) {
     seen.until_ns = clock_ns(CLOCK_MONOTONIC) + ahead_ns;
 }
 
-/// Those that are there now. What is known of one stays as long as it does.
+/// Those that are there now, also what is left of one whose ends were unmapped, as allocators do it
+/// that want their blocks aligned. What is known of one stays as long as it does.
 void ValueBook::list_mapped(Host& host) {
   constexpr std::size_t kMaxMapped = 4096;
   HostValues& values = host.tables.values;
   const auto unseen = counted_of_unseen(host);
+  const auto in_parts = mapped_in_parts(host.tables.mappings);
   std::unordered_map<trace::AllocationNumber, HostValues::Mapped> there;
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
-    if (mapping.kind != Mapping::Kind::kAnon || !mapping.whole ||
-        mapping.allocation == Mapping::kNoAllocation || mapping.bytes() < kLargeMapping ||
-        there.size() >= kMaxMapped)
+    if (!is_anonymous(mapping) || mapping.bytes() < kLargeMapping || there.size() >= kMaxMapped ||
+        (!mapping.whole && in_parts.contains(mapping.allocation)))
       continue;
     const auto counted = unseen.find(mapping.allocation);
     const std::uint64_t present =

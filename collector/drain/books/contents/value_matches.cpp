@@ -63,10 +63,13 @@ void ValueMatches::tell_packed(std::span<const weights::PlainFile> files, ProbeB
   const bool are_lists_known = std::ranges::all_of(files, &weights::PlainFile::lists_tensors);
   weights::OrderSearch search(!are_lists_known);
   weights::PartSearch part_search(search.words(), !are_lists_known);
+  weights::NodeSearch node_search(search.words());
   const auto histories = seen_.large_but(matching_);
   for (const SeenValues::History* history : histories) {
-    for (const SeenValues::Period& period : history->periods)
+    for (const SeenValues::Period& period : history->periods) {
       search.want(period.sample);
+      node_search.want(period.sample);
+    }
   }
   probes.want_in(part_search);
   if (histories.empty() && part_search.is_empty())
@@ -74,14 +77,16 @@ void ValueMatches::tell_packed(std::span<const weights::PlainFile> files, ProbeB
   for (const weights::PlainFile& file : files) {
     search.read(file);
     part_search.note_read(file);
+    node_search.note_read(file);
   }
-  tell_packed_blocks(histories, files, search);
+  tell_packed_blocks(histories, files, search, node_search);
   probes.tell(part_search, files, matching_);
 }
 
 void ValueMatches::tell_packed_blocks(std::span<const SeenValues::History* const> histories,
                                       std::span<const weights::PlainFile> files,
-                                      const weights::OrderSearch& search) {
+                                      const weights::OrderSearch& search,
+                                      const weights::NodeSearch& node_search) {
   std::map<std::tuple<trace::AllocationNumber, std::uint64_t>, trace::PackedMatch> found;
   const auto note = [&](const SeenValues::Period& period,
                         std::optional<trace::PackedMatch> packed) {
@@ -112,8 +117,9 @@ void ValueMatches::tell_packed_blocks(std::span<const SeenValues::History* const
       narrow_search.read(file);
   }
   for (const SeenValues::Period* period : left) {
-    if (!note(*period, byte_search.find(period->sample)))
-      note(*period, narrow_search.find(period->sample));
+    if (!note(*period, byte_search.find(period->sample)) &&
+        !note(*period, narrow_search.find(period->sample)))
+      note(*period, node_search.find(period->sample));
   }
   for (const auto& [when, packed] : found) {
     sink_.writer().add_packed(packed);

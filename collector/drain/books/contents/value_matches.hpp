@@ -7,6 +7,7 @@
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/weights/order_search.hpp"
 #include "collector/weights/plain_file.hpp"
+#include "collector/weights/searches/node_search.hpp"
 #include "collector/weights/value_index.hpp"
 
 #include <span>
@@ -42,7 +43,8 @@ class ValueMatches {
   void tell_mismatches(std::span<const trace::ValueMatch> matches) const;
   void tell_packed_blocks(std::span<const SeenValues::History* const> histories,
                           std::span<const weights::PlainFile> files,
-                          const weights::OrderSearch& search);
+                          const weights::OrderSearch& search,
+                          const weights::NodeSearch& node_search);
 
   const SeenValues& seen_;
   EventSink& sink_;

@@ -85,6 +85,37 @@ TEST_CASE("what a loop widened beside what was read is twice there, and wider", 
         "values: 4 bytes an element; the file has 2 bytes an element.");
 }
 
+TEST_CASE("numbers in nodes take a node each, whatever their own type takes", "[anatomy]") {
+  const std::string type = GENERATE("f64", "f32");
+  CAPTURE(type);
+  Load load;
+  const std::uint64_t whole = load.block("read_file", kModelBytes);
+  load.read_whole(whole);
+  load.trace.origin(whole, 0, load.model, 0, kModelBytes);
+  const std::uint64_t values = load.block("Values", 4 * kModelBytes);
+  load.trace.widened(values, load.model, 0, type, "f32", 16);
+
+  const auto report = load.report_of_all({{whole}, {values}});
+
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].bytes == kModelBytes);
+  CHECK(twice[0].peak_without_bytes == 4 * kModelBytes);
+  CHECK_THAT(twice[0].sentence,
+             Catch::EndsWith("as " + type +
+                             ", one in 16 bytes each, in 1 block "
+                             "of Values (loader.cpp:40), as a loop converts them."));
+  const auto widened = findings_of(report, FindingKind::kWidened);
+  REQUIRE(widened.size() == 1);
+  CHECK(widened[0].bytes == 4 * kModelBytes);
+  CHECK(widened[0].peak_without_bytes == 2 * kModelBytes);
+  CHECK(widened[0].remedy == "With 4 bytes an element");
+  CHECK(widened[0].sentence ==
+        "1.00 GiB in 1 block of Values (loader.cpp:40) hold f32 of the file as " + type +
+            ", one in 16 bytes each, by their values: 16 bytes an element; the file has 4 bytes an "
+            "element.");
+}
+
 TEST_CASE("numbers that a loop turns round are there twice, and no wider", "[anatomy]") {
   Moving load;
   load.read_as_it_is();

@@ -383,6 +383,28 @@ TEST_CASE("an array in a collector's mapping is told, behind whatever header", "
   CHECK(match.distance == 0);
 }
 
+TEST_CASE("an array in a mapping is told whose ends were unmapped, as for a block that is aligned",
+          "[value_book]") {
+  CollectorsHeap host;
+  constexpr std::uint64_t kPages = 8192;
+  host.main.unmap(host.address, kPages);
+  host.main.unmap(host.address + CollectorsHeap::kMapped - 4096, 4096);
+  host.fill(kPages);
+  SECTION("at its ends alone") {
+    host.OwnMemory::look();
+    host.look();
+    REQUIRE(host.packed().size() == 1);
+    CHECK(host.log().packed()[0].allocation == 0);
+    CHECK(host.log().packed()[0].type == "f64");
+  }
+  SECTION("and in the middle: it is no one array") {
+    host.main.unmap(host.address + CollectorsHeap::kMapped / 2 / 4096 * 4096, 4096);
+    host.OwnMemory::look();
+    host.look();
+    CHECK(host.packed().empty());
+  }
+}
+
 TEST_CASE("of a collector's mapping nothing is told where it holds other values, or went",
           "[value_book]") {
   CollectorsHeap host;

@@ -1,0 +1,153 @@
+#include "collector/weights/searches/node_search.hpp"
+
+#include "collector/weights/value_forms.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <string>
+
+namespace tidemark::weights {
+namespace {
+
+constexpr std::size_t kWordBytes = WordPlaces::kWordBytes;
+constexpr std::size_t kMinNumbers = 4;  ///< At the beginning.
+
+struct Kind {
+  std::string_view type;
+  std::string_view file_type;
+};
+constexpr std::array<Kind, 3> kKinds{{{"f32", "f32"}, {"f64", "f32"}, {"f64", "f64"}}};
+constexpr std::array<std::size_t, 9> kNodeBytes{8, 12, 16, 24, 32, 40, 48, 56, 64};
+
+/// Numbers of a layout's type, each a node behind the one before it, as they are in the file: as
+/// far as they lie in `bytes`. Empty where one cannot be in the file.
+std::vector<std::byte> numbers_in(std::span<const std::byte> bytes,
+                                  std::size_t begin,
+                                  std::size_t node_bytes,
+                                  const Kind& kind) {
+  const std::size_t each = trace::float_bytes(kind.type);
+  std::vector<std::byte> numbers;
+  for (std::size_t at = begin; at + each <= bytes.size(); at += node_bytes) {
+    const auto number = narrowed(kind.type, bytes.subspan(at, each), kind.file_type);
+    if (!number)
+      return {};
+    numbers.insert(numbers.end(), number->begin(), number->end());
+  }
+  return numbers;
+}
+
+/// Of a magnitude that weights have: most of what is no float is none of these.
+template <typename Float>
+bool may_be_weight(std::span<const std::byte> bytes) {
+  Float value = 0;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  constexpr Float kSmallest = 1e-18F;
+  constexpr Float kLargest = 1e18F;
+  return value == 0 || (std::abs(value) > kSmallest && std::abs(value) < kLargest);
+}
+
+bool may_be_weights(std::span<const std::byte> numbers, std::size_t each) {
+  std::set<std::vector<std::byte>> different;
+  for (std::size_t at = 0; at + each <= numbers.size(); at += each) {
+    const auto number = numbers.subspan(at, each);
+    if (!(each == sizeof(double) ? may_be_weight<double>(number) : may_be_weight<float>(number)))
+      return false;
+    different.emplace(number.begin(), number.end());
+  }
+  return different.size() >= kMinNumbers;
+}
+
+/// In front of the numbers there may be an object's header. Of large nodes as many are looked at as
+/// were seen.
+std::size_t header_bytes(std::size_t node_bytes) {
+  constexpr std::size_t kBehindHeader = BlockSample::kFirstBytes - BlockSample::kMaxHeaderBytes;
+  return kMinNumbers * node_bytes <= kBehindHeader ? BlockSample::kMaxHeaderBytes : 0;
+}
+
+}  // namespace
+
+std::vector<std::byte> NodeSearch::numbers_at_beginning(const BlockSample& block,
+                                                        const Layout& layout) {
+  return numbers_in(std::span(block.first).first(block.first_count), layout.begin,
+                    layout.node_bytes, {layout.type, layout.file_type});
+}
+
+std::vector<NodeSearch::Layout> NodeSearch::layouts_of(const BlockSample& block) {
+  std::vector<Layout> layouts;
+  if (block.first_count < BlockSample::kFirstBytes)
+    return layouts;
+  for (const auto& [type, file_type] : kKinds) {
+    const std::size_t each = trace::float_bytes(type);
+    for (const std::size_t node_bytes : kNodeBytes) {
+      const std::size_t header =
+          (header_bytes(node_bytes) + node_bytes - 1) / node_bytes * node_bytes;
+      // Compilers align a number to its size.
+      for (std::size_t at = 0; each < node_bytes && at + each <= node_bytes; at += each) {
+        const Layout layout{type, file_type, node_bytes, header + at};
+        if (may_be_weights(numbers_at_beginning(block, layout), trace::float_bytes(file_type)))
+          layouts.push_back(layout);
+      }
+    }
+  }
+  return layouts;
+}
+
+void NodeSearch::want(const BlockSample& block) {
+  if (blocks_ >= kMaxBlocks)
+    return;
+  ++blocks_;
+  for (const Layout& layout : layouts_of(block)) {
+    const auto numbers = numbers_at_beginning(block, layout);
+    words_.want_pairs(std::span(numbers).first(2 * kWordBytes));
+  }
+}
+
+std::optional<trace::PackedMatch> NodeSearch::find_as(const BlockSample& block,
+                                                      const Layout& layout) const {
+  const std::uint64_t in_file = trace::float_bytes(layout.file_type);
+  const auto first = numbers_at_beginning(block, layout);
+  const std::uint64_t to_inner =
+      (block.inner_at - layout.begin + layout.node_bytes - 1) / layout.node_bytes;
+  const auto inner =
+      numbers_in(block.inner, layout.begin + to_inner * layout.node_bytes - block.inner_at,
+                 layout.node_bytes, {layout.type, layout.file_type});
+  if (inner.empty())
+    return std::nullopt;
+  const std::uint64_t in_front = layout.begin / layout.node_bytes * in_file;
+  const std::uint64_t room = block.size / layout.node_bytes * in_file;
+  for (const FilePlace place : words_.of_pair(first)) {
+    const PlainFile& file = *files_[place.file()];
+    const std::uint64_t begin = place.offset() - std::min(place.offset(), in_front);
+    if (!file.has_at(place.offset(), first) ||
+        !file.has_at(place.offset() + to_inner * in_file, inner) ||
+        room > 2 * (file.size - begin) + BlockSample::kMaxSlackBytes)
+      continue;
+    trace::PackedMatch match{.allocation = block.allocation,
+                             .file = file.id,
+                             .offset = begin,
+                             .at_ns = block.at_ns,
+                             .type = std::string(layout.type),
+                             .file_type = std::string(layout.file_type)};
+    match.node_bytes = layout.node_bytes;
+    return match;
+  }
+  return std::nullopt;
+}
+
+std::optional<trace::PackedMatch> NodeSearch::find(const BlockSample& block) const {
+  std::optional<trace::PackedMatch> found;
+  for (const Layout& layout : layouts_of(block)) {
+    auto match = find_as(block, layout);
+    if (!match)
+      continue;
+    if (found)
+      return std::nullopt;
+    found = std::move(match);
+  }
+  return found;
+}
+
+}  // namespace tidemark::weights
