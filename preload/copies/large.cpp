@@ -1,5 +1,5 @@
-// The large calls: libc's function does the work, then it is recorded. After, because the bytes
-// have arrived only then; and a block that is copied from or to cannot go while the copy runs.
+// Large calls: libc's function does the work, then the call is recorded. Afterwards, because only
+// then are the bytes there; and neither block may be freed while the copy runs.
 //
 // copies.S jumps here, so the caller of each of these functions is the program.
 
@@ -40,8 +40,7 @@ __attribute__((constructor)) void look_up() {
       reinterpret_cast<name##_type>(tidemark::preload::find_next_function(#name));
   TIDEMARK_REAL_FUNCTIONS(TIDEMARK_SET)
 #undef TIDEMARK_SET
-  // Programs linked before glibc 2.14 know a memcpy that allows for overlaps, under the same name
-  // here.
+  // Programs linked before glibc 2.14 use a memcpy that allows overlaps; it has the same name here.
   tidemark_real_memcpy = tidemark_real_memmove;
 }
 

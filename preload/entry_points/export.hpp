@@ -1,5 +1,6 @@
-/// What every entry point file starts from. An entry point is a few lines: the real call, and a
-/// `record_*` from preload/hooks before or after it; order and reason are told there.
+/// Included by every entry point file. An entry point is a few lines: the real call, with a
+/// `record_*` from preload/hooks before or after it; the hook's header gives the order and the
+/// reason.
 #pragma once
 
 #include "preload/hooks/real.hpp"

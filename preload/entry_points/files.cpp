@@ -40,7 +40,7 @@ void record_stream_end(FILE* stream) {
   preload::count_unreturned(preload::StreamBuffer(stream).unreturned());
 }
 
-/// What Python's os.dup and NumPy's fromfile duplicate a descriptor with.
+/// fcntl: Python's os.dup and NumPy's fromfile duplicate descriptors through it.
 int controlled(int fd, int command, int result) {
   if (preload::duplicates(command))
     preload::record_duplicate(fd, result);
@@ -71,7 +71,7 @@ ssize_t was_read(int fd,
   return bytes;
 }
 
-/// -1, with which preadv2 means the position, is kAtPosition.
+/// preadv2's -1, which means the descriptor's position, becomes kAtPosition.
 std::uint64_t as_offset(off_t offset) {
   return static_cast<std::uint64_t>(offset);
 }
@@ -83,7 +83,8 @@ std::size_t items_read(FILE* stream,
                        std::size_t count,
                        std::size_t items,
                        const tidemark::unwind::FrameState& caller) {
-  // Of an item that the file's end cut off, the stream has taken a part: nobody says how much.
+  // The stream may have consumed part of an item that the end of the file cut off; how much is
+  // unknown.
   const bool is_whole = items == count || size == 1;
   if (items != 0) {
     preload::record_read(descriptor_of(stream),
@@ -116,8 +117,8 @@ void record_line(FILE* stream,
   }
 }
 
-/// What fgets and its kin return: nullptr, or the line, which ends at its first zero for whoever
-/// uses it.
+/// After fgets and its kin: `line` is nullptr, or the line, taken to end at its first zero, as for
+/// its user.
 char* fgets_done(FILE* stream, char* line, const tidemark::unwind::FrameState& caller) {
   if (line != nullptr)
     record_line(stream, line, static_cast<ssize_t>(strlen(line)), caller);
@@ -135,7 +136,7 @@ ssize_t getdelim_done(FILE* stream,
 
 std::uint64_t destination_of(FILE* stream, const void* to, std::size_t size, std::size_t count) {
   std::size_t room = 0;
-  // Before the stream is looked at: a read of nothing may have none.
+  // Before looking at the stream, which may be null in a read of nothing.
   if (__builtin_mul_overflow(size, count, &room) || room < preload::kWorthALook)
     return 0;
   return preload::look_at_destination(descriptor_of(stream), to, room);
@@ -371,7 +372,7 @@ TIDEMARK_EXPORT char* __fgets_unlocked_chk(char* line, std::size_t room, int siz
   real::need();
   return fgets_done(stream, real::__fgets_unlocked_chk(line, room, size, stream), TIDEMARK_CALLER);
 }
-// By another name here, as <bits/stdio.h> has a body for this one.
+// Defined under another name, since <bits/stdio.h> has a body for this one.
 TIDEMARK_EXPORT ssize_t line_of_stream(char**, std::size_t*, FILE*) asm("getline");
 ssize_t line_of_stream(char** line, std::size_t* size, FILE* stream) {
   real::need();
@@ -381,7 +382,7 @@ TIDEMARK_EXPORT ssize_t getdelim(char** line, std::size_t* size, int end, FILE* 
   real::need();
   return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
 }
-/// What getline is in optimised code, by <bits/stdio.h>.
+/// In optimised code getline becomes this call, through <bits/stdio.h>.
 TIDEMARK_EXPORT ssize_t __getdelim(char** line, std::size_t* size, int end, FILE* stream) {
   real::need();
   return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);

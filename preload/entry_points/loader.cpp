@@ -51,13 +51,13 @@ void record_mark(const char* name) {
     preload::write_text(*thread, Kind{}, {name, strnlen(name, kMaxMarkBytes)});
 }
 
-/// Runs before the program's own constructors, once libc is up. Recording has begun before: with
-/// the first hook.
+/// Runs before the program's own constructors, once libc is up. Recording began earlier, at the
+/// first hook.
 __attribute__((constructor)) void start() {
   const int errno_before = errno;
   real::need();
   preload::remember_session_variables();
-  // libunwind allocates below hooks: not where malloc is the program's own, and a hook may be below
+  // libunwind allocates below hooks. Not if malloc is the program's own, as a hook may run under
   // its lock.
   if (preload::current_thread() != nullptr && !preload::is_function_hidden("malloc"))
     preload::load_libunwind();

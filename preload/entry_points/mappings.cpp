@@ -18,9 +18,9 @@ namespace real = tidemark::real;
 
 namespace {
 
-/// The real calls. A library in front of libc may have functions of these names that make their
-/// calls by number (tcmalloc has): so what came by number goes on by number, or it would come
-/// again.
+/// The real calls. A library before libc may define these functions and call the kernel by number
+/// (tcmalloc does). So a call that came by number is passed on by number, else it would come back
+/// to us.
 struct ByName {
   static void* map(void* hint, const preload::MapRequest& request) {
     return real::mmap(hint, request.length, request.protection, request.flags, request.descriptor,
@@ -97,14 +97,14 @@ TIDEMARK_EXPORT void* mmap64(
 
 namespace {
 
-/// The kernel refuses these whole: nothing goes, and nothing is recorded.
+/// The kernel refuses such a call as a whole: nothing is unmapped, and nothing is recorded.
 bool is_refused(std::uint64_t begin, std::size_t length) {
   constexpr std::uint64_t kUserEnd = std::uint64_t{1} << 47U;
   return length == 0 || begin % tidemark::wire::kPageBytes != 0 || begin > kUserEnd ||
          length > kUserEnd - begin;
 }
 
-/// All of it but tidemark's own memory.
+/// Unmaps the range except for tidemark's own memory.
 template <typename Real>
 int unmap(void* address, std::size_t length) {
   auto begin = reinterpret_cast<std::uint64_t>(address);
@@ -168,8 +168,9 @@ long preload::map_by_number(long number,
                             const long (&arguments)[6],
                             const unwind::FrameState& caller) {
   const auto [a, b, c, d, e, f] = arguments;
-  // An allocator's own, also when it stands in front of libc's function: what it takes is in the
-  // blocks that it hands out, and what passes through it is recorded by its name.
+  // The allocator's own call, even if it defines this function itself: memory that it takes is
+  // counted by the blocks that it hands out, and calls that pass through it are recorded under its
+  // name.
   if (real::is_allocator_code(reinterpret_cast<const void*>(caller.pc)))
     return real::syscall(number, a, b, c, d, e, f);
   auto* const address = reinterpret_cast<void*>(a);

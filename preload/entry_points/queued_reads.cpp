@@ -1,6 +1,6 @@
-// libaio's and liburing's functions that hand reads to the kernel. Both are the program's
-// libraries: they are hooked by their names alone, and looked up where they are first called, as
-// they may come late.
+// libaio's and liburing's functions that submit reads to the kernel. They belong to the program's
+// libraries, so they are hooked by name alone, and looked up at their first call, as those may be
+// loaded late.
 
 #include "preload/hooks/queued_reads.hpp"
 
@@ -19,7 +19,7 @@ struct __kernel_timespec;
 
 namespace {
 
-/// The library's own function. What another thread finds at the same time is the same.
+/// The library's own function. Threads that look it up at the same time find the same one.
 template <typename Function>
 class Late {
  public:
@@ -48,7 +48,7 @@ constinit Late<int(void*, io_uring_cqe**, unsigned, __kernel_timespec*, void*)>
 constinit Late<int(void*, io_uring_cqe**, unsigned, __kernel_timespec*, unsigned, void*)>
     g_submit_and_wait_min_timeout{"io_uring_submit_and_wait_min_timeout"};
 
-/// Records what is in the queue, and calls `function`.
+/// Records the queue's new entries, and calls `function`.
 template <typename Function, typename... Arguments>
 int submit(Late<Function>& function,
            const tidemark::unwind::FrameState& caller,

@@ -1,4 +1,4 @@
-/// File input that is called by number, through `syscall`.
+/// File input calls made by number, through `syscall`.
 #pragma once
 
 #include "preload/unwind/rules/frame_rule.hpp"
@@ -15,7 +15,7 @@ constexpr long kReadNumbers[] = {
     SYS_dup,       SYS_dup2,           SYS_dup3,           SYS_copy_file_range,
     SYS_io_submit, SYS_io_uring_setup, SYS_io_uring_enter, SYS_fcntl};
 
-/// Makes the call, and records it as the function of its name is recorded.
+/// Makes the call, and records it like the libc function of the same name.
 long read_by_number(long number, const long (&arguments)[6], const unwind::FrameState& caller);
 
 }  // namespace tidemark::preload

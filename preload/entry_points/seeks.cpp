@@ -1,5 +1,5 @@
-// Seeks in streams. No memory comes of them, but where a loader seeks from tensor to tensor, libc
-// reads a page each time of which little is used: the kernel has counted it.
+// Seeks in streams. They allocate nothing, but when a loader seeks from tensor to tensor, libc
+// reads a page each time and uses little of it, and the kernel has counted all of it as read.
 
 #include "preload/entry_points/export.hpp"
 #include "preload/entry_points/stream.hpp"

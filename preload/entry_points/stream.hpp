@@ -1,4 +1,4 @@
-/// What a stream has in its buffer, by the fields of struct FILE that glibc's own headers show.
+/// What a stream holds in its buffer, read from the fields of struct FILE in glibc's headers.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace tidemark::preload {
 
-/// fileno without its errno: a stream over memory has no descriptor, and says so there.
+/// fileno that preserves errno, which fileno sets for a stream without a descriptor (fmemopen).
 inline int descriptor_of(FILE* stream) {
   const int before = errno;
   const int descriptor = fileno_unlocked(stream);
@@ -17,13 +17,13 @@ inline int descriptor_of(FILE* stream) {
   return descriptor;
 }
 
-/// What it has taken from its file, and not given out.
+/// Bytes that the stream has read from its file but not returned to the program yet.
 inline std::int64_t read_ahead(const FILE* stream) {
   return stream->_IO_read_end - stream->_IO_read_ptr;
 }
 
-/// How much is counted of what is in a stream's buffer now: of the stream that this thread used
-/// last.
+/// How many of the bytes now in a stream's buffer have been counted as read. Kept for the stream
+/// that this thread used last.
 struct CountedBuffer {
   const FILE* stream = nullptr;
   const char* end = nullptr;
@@ -31,28 +31,28 @@ struct CountedBuffer {
 };
 inline constinit thread_local CountedBuffer t_counted;
 
-/// A stream's buffer before a call that may throw it away. libc reads into it without passing a
-/// hook, and what is thrown away is in no read that returned.
+/// Snapshot of a stream's buffer before a call that may discard it. libc fills the buffer without
+/// passing through a hook, so discarded bytes appear in no recorded read.
 class StreamBuffer {
  public:
-  /// Of wide characters, and while it is written, there is nothing to be told.
+  /// A wide-character stream, or one being written, reports nothing.
   explicit StreamBuffer(FILE* stream)
       : position_(stream->_offset),
         is_read_(stream->_mode <= 0 && stream->_IO_write_ptr == stream->_IO_write_base &&
                  descriptor_of(stream) >= 0) {
-    constexpr int kInBackup = 0x100;  // A byte was pushed back that is not the file's.
+    constexpr int kInBackup = 0x100;  // ungetc pushed back a byte that is not the file's.
     const bool is_aside = (stream->_flags & kInBackup) != 0;
     end_ = is_aside ? stream->_IO_save_end : stream->_IO_read_end;
     next_ = is_aside ? stream->_IO_save_base : stream->_IO_read_ptr;
   }
 
-  /// After a read that a hook saw: so much of what is in the buffer now is counted.
+  /// After a hooked read of `bytes`: marks as counted those that are still in the buffer.
   static void note_returned(const FILE* stream, std::int64_t bytes) {
     counted_in(stream) += std::min(bytes, stream->_IO_read_ptr - stream->_IO_read_base);
   }
-  /// After a seek: how many bytes that were taken from the file no read will return, less those
-  /// that another read will return once more. No more of these than were counted: what getc and
-  /// fscanf return is not.
+  /// After a seek: how many bytes read from the file no read will ever return, less those that a
+  /// read will return a second time. The latter are limited to the counted ones, since bytes
+  /// returned by getc and fscanf are not counted.
   [[nodiscard]] std::int64_t unreturned_by(const FILE* stream) const {
     if (!is_read_)
       return 0;
@@ -67,7 +67,7 @@ class StreamBuffer {
     counted += moved;
     return moved;
   }
-  /// The same when the stream goes.
+  /// The same when the stream is closed.
   [[nodiscard]] std::int64_t unreturned() const { return is_read_ ? end_ - next_ : 0; }
 
  private:
@@ -79,7 +79,7 @@ class StreamBuffer {
 
   const char* end_ = nullptr;
   const char* next_ = nullptr;
-  off64_t position_;  ///< The file's, behind the buffer.
+  off64_t position_;  ///< File position at the end of the buffer.
   bool is_read_;
 };
 

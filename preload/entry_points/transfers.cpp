@@ -1,6 +1,6 @@
-// What takes bytes from a file without a buffer of the program's: they go to another descriptor.
-// tee and vmsplice are not here: they have pipes, and what comes through a pipe was taken from its
-// file before.
+// Calls that move bytes from a file to another descriptor, without a buffer of the program's. tee
+// and vmsplice are left out: they work on pipes, whose bytes were recorded when they were read from
+// the file.
 
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/files.hpp"

@@ -21,7 +21,7 @@ extern tidemark::preload::AllocatorFunction __stop_tidemark_allocators
 namespace tidemark::preload {
 namespace {
 
-/// Most programs have none of them: one name of each is looked for.
+/// Most programs use none of these allocators: one name of each is looked up first.
 struct Allocator {
   const char* prefix;
   const char* first;

@@ -1,15 +1,15 @@
-/// Functions of allocators that are called by names of their own (mi_malloc, mallocx, tc_malloc),
-/// and not in libc's place.
+/// Allocator functions that are called by their own names (mi_malloc, mallocx, tc_malloc) instead
+/// of replacing libc's.
 ///
-/// A function of ours with such a name would stand in front of every library that is loaded later,
-/// also of a plugin's own copy, and which copy a call was meant for cannot be told. So those alone
-/// are there whose allocator the program was started with: the loader finds that one first for
-/// every caller. The others are taken out of the loader's sight before anything can be loaded.
+/// If we export such a name, it interposes on every library loaded later, even on a plugin's
+/// private copy, and we cannot tell which copy a call was meant for. So we export only the names of
+/// allocators that the program was started with: there the loader picks that copy for every caller.
+/// All other names are hidden from the loader before anything can be loaded.
 #pragma once
 
 namespace tidemark::preload {
 
-/// One function, where it is defined; all lie side by side in the object.
+/// One such function. All entries lie side by side in one section of the object.
 struct AllocatorFunction {
   const char* name = "";
   void* function = nullptr;  ///< The allocator's own. Null: the program started without it.
@@ -21,8 +21,8 @@ struct AllocatorFunction {
     name                                                                                        \
   }
 
-/// Looks all of them up, and hides those that are nobody's. Once, before the process has a second
-/// thread or can load a library.
+/// Looks all of them up, and hides those that no loaded object defines. Called once, before the
+/// process has a second thread or can load a library.
 void look_up_allocator_functions();
 
 }  // namespace tidemark::preload

@@ -1,6 +1,6 @@
-/// A foreign allocator that serves one call by another of its own, through the dynamic linker:
-/// jemalloc's operator delete jumps to free, tcmalloc's tables come from operator new. One of the
-/// two is recorded, not both.
+/// Keeps a foreign allocator's nested calls from being recorded twice. Some serve one call by
+/// calling another of their own functions through the dynamic linker: jemalloc's operator delete
+/// jumps to free, tcmalloc gets its tables from operator new.
 #pragma once
 
 #include "preload/hooks/real.hpp"
@@ -11,15 +11,16 @@ namespace tidemark::preload {
 
 /// What the calling thread's foreign allocator is doing. All zeros: nothing.
 struct AllocatorWork {
-  /// The AllocatorCall under way, on the stack. An exception of operator new's, or a handler's
-  /// longjmp, leaves it behind; the next call from as far out, or further, begins anew.
+  /// The outermost AllocatorCall in progress, on the stack. It dangles after an exception from
+  /// operator new or a handler's longjmp; the next call at its depth or further out replaces it.
   const void* outermost = nullptr;
   const void* releasing = nullptr;  ///< The block of the free, delete or realloc that is recorded.
   const void* recorded = nullptr;   ///< The last block that was recorded by a call inside another.
 };
 extern constinit thread_local AllocatorWork t_allocator_work;
 
-/// One call of a real function. Costs libc's heap nothing: it never comes back to our hooks.
+/// Scope of one call of a real function. Free of cost with libc's heap, which never calls back into
+/// our hooks.
 class AllocatorCall {
  public:
   /// Whose function is called: the one behind malloc and its kin, or another allocator's, by a
@@ -39,7 +40,8 @@ class AllocatorCall {
   AllocatorCall(const AllocatorCall&) = delete;
   AllocatorCall& operator=(const AllocatorCall&) = delete;
 
-  /// True when the allocator's own code calls: the program's call around it is recorded.
+  /// True when the allocator's own code makes this call: the program's enclosing call is the one
+  /// that is recorded.
   [[nodiscard]] bool is_own() const { return is_own_; }
 
   /// @return false when a call inside this one has recorded `block` already.
@@ -81,8 +83,8 @@ class AllocatorCall {
 
 }  // namespace tidemark::preload
 
-/// Stands at the beginning of a hook that asks for memory. Where the allocator calls itself, the
-/// real call is all.
+/// Put at the beginning of a hook that allocates. If the allocator calls itself, the hook only
+/// makes the real call.
 #define TIDEMARK_ALLOCATOR_CALL(real_call)                                            \
   const tidemark::preload::AllocatorCall allocator_call(__builtin_return_address(0)); \
   if (allocator_call.is_own()) [[unlikely]]                                           \

@@ -40,7 +40,7 @@ CloneArguments read_clone_arguments(long address, unsigned long bytes) {
   constexpr CloneArguments kUnknown{.flags = CLONE_VM};
   clone_args arguments{};
   static_assert(offsetof(clone_args, stack) < CLONE_ARGS_SIZE_VER0);
-  // Who only wants to know whether the kernel has this call gives it less.
+  // Programs that only probe for this call pass fewer bytes.
   if (bytes < CLONE_ARGS_SIZE_VER0 || !may(kMayReadBack))
     return kUnknown;
   const iovec place{reinterpret_cast<void*>(address), CLONE_ARGS_SIZE_VER0};

@@ -10,8 +10,8 @@ namespace tidemark::preload {
 /// Right before a fork.
 void before_fork();
 
-/// In the child, once it is there: it comes into the session now. It may only ever write what it
-/// has from its parent, and end.
+/// In the child, right after the fork: attaches it to the session now, since it may never call
+/// another hook: it may just write inherited memory and exit.
 void record_fork();
 
 /// What clone is asked for.
@@ -19,18 +19,18 @@ struct CloneArguments {
   unsigned long flags = 0;
   unsigned long stack = 0;  ///< Of the child; 0: a copy of its parent's.
 };
-/// What clone3 is asked for by `bytes` at `address`, wherever that may be. Where the kernel will
-/// refuse it, or it cannot be known: a child that shares this memory.
+/// The clone3 arguments of `bytes` bytes at `address`, which need not be readable. If the kernel
+/// will refuse them or they cannot be read, returns those of a child that shares this memory.
 CloneArguments read_clone_arguments(long address, unsigned long bytes);
 
-/// As the kernel has it at this moment.
+/// The kernel's answer, never a cached one.
 std::uint32_t own_pid();
 
 /// Page faults of all children that were waited for; 0: unknown.
 unsigned long faults_of_children();
 
-/// After a wait, of whatever kind, that told the end of `child`. 0: of one that it does not name.
-/// @param usage of that child; null where the call does not tell it.
+/// After any kind of wait that reported the end of `child`; 0 if it does not say which child.
+/// @param usage of that child; null where the call does not return it.
 void record_end(int child, const rusage* usage);
 
 }  // namespace tidemark::preload

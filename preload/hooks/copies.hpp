@@ -1,12 +1,12 @@
-/// Large copies and fills: how the bytes of a model come from one block into the next.
+/// Large copies and fills: how a model's bytes get from one block to the next.
 #pragma once
 
 #include "preload/hooks/stack.hpp"
 
 #include <cstddef>
 
-// Called by the object of preload/copies, which the dynamic linker loads behind this one. Exported,
-// since those hooks stand in an object of their own: see its README.
+// Called by the object of preload/copies, which the dynamic linker loads after this one. Exported
+// because those hooks live in a separate object: see its README.
 
 /// After `bytes` bytes (at least wire::kLargeTouch) were copied. `caller` is borrowed.
 extern "C" void tidemark_record_copy(const void* to,

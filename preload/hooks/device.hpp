@@ -1,4 +1,4 @@
-/// Device memory: what a program asks of a GPU's driver, told by handles.
+/// Device memory: a program's requests to a GPU driver, identified by handle.
 #pragma once
 
 #include "preload/hooks/stack.hpp"
@@ -7,7 +7,8 @@
 
 // Called by the Vulkan layer (preload/vulkan), an object of its own. Exported for it alone.
 
-/// Before the driver is asked for `bytes` bytes. Ends with the next `_device_end` of this thread.
+/// Before `bytes` bytes are requested from the driver. Paired with this thread's next
+/// `_device_end`.
 extern "C" void tidemark_record_device_begin(std::uint64_t bytes);
 
 /// After the driver has answered. @param handle 0 when it refused. @param place see
@@ -20,10 +21,10 @@ extern "C" void tidemark_record_device_end(std::uint64_t handle,
 /// Before the memory goes. Handle 0 is none.
 extern "C" void tidemark_record_device_free(std::uint64_t handle);
 
-/// After `bytes` bytes of it became visible to the host at `address`.
+/// After `bytes` bytes of the allocation were mapped into the host at `address`.
 extern "C" void tidemark_record_device_map(std::uint64_t handle,
                                            const void* address,
                                            std::uint64_t bytes);
 
-/// Before they are no longer.
+/// Before they are unmapped.
 extern "C" void tidemark_record_device_unmap(std::uint64_t handle);

@@ -20,10 +20,10 @@ namespace {
 
 // Copies: a host that sets its process title writes over the originals.
 constexpr std::size_t kMaxObjectPathBytes = 4096;
-/// The head of the list that we were preloaded by, our objects: one, or with copies two and a colon
-/// between them. "" = not recorded.
+/// Our objects, the head of the LD_PRELOAD list that loaded us: one, or with preload/copies two and
+/// a colon between them. "" = not recorded.
 constinit char g_objects[kMaxObjectPathBytes]{};
-/// "TIDEMARK_SESSION=...", as the collector made it: without what a host added for us.
+/// "TIDEMARK_SESSION=..." as the collector wrote it, without fields that a host appended for us.
 constinit char g_session_variable[128]{};
 /// ":ABILITIES:OWN_DESCRIPTOR" at most.
 constexpr std::size_t kMaxAdditionBytes = sizeof ":01234567:18446744073709551615";
@@ -35,7 +35,7 @@ const char* value_of(const char* variable, const char* name) {
   return is_it ? variable + length + 1 : nullptr;
 }
 
-/// One entry of a preload list ends here: ld.so takes colons and spaces.
+/// Length of the first entry of a preload list: ld.so accepts colons and spaces as separators.
 std::size_t entry_length(const char* list) {
   return std::strcspn(list, ": ");
 }
@@ -78,7 +78,7 @@ void remember_objects(const char* list) {
     std::memcpy(g_objects, list, length);
 }
 
-/// Up to the third field's end.
+/// Copies `variable` up to the end of its third field.
 void remember_session(const char* variable) {
   std::size_t length = 0;
   for (int colons = 0; variable[length] != '\0'; ++length) {
@@ -150,7 +150,7 @@ char* const* Environment::build(void* memory) const {
 
 namespace {
 
-/// A vfork child's own, although it borrows its parent's memory.
+/// The real pid, even in a vfork child, which borrows its parent's memory.
 std::uint32_t own_pid() {
   return may(kMayAttach) ? sys::process_id() : process_slot().pid;
 }
@@ -162,7 +162,7 @@ std::uint64_t own_faults() {
 }  // namespace
 
 void record_exec() {
-  // A fork that has done nothing yet comes into the session now: its exec must not go unseen.
+  // Attaches a forked child that has recorded nothing yet, so that its exec is seen.
   if (ThreadState* thread = current_thread())
     write(*thread, wire::Exec{.pid = own_pid(), .faults = own_faults()});
 }

@@ -9,17 +9,16 @@ namespace tidemark::preload {
 /// Remembers how this process came to be recorded, for its children. Called once, at start.
 void remember_session_variables();
 
-/// An environment that leads a new program into the session: `variables` itself when it does
-/// already, else a copy with TIDEMARK_SESSION put in, and our object put before whatever LD_PRELOAD
-/// names.
+/// An environment that makes a new program join the session: `variables` itself if it already does,
+/// else a copy with TIDEMARK_SESSION added and our objects put at the front of LD_PRELOAD.
 ///
-/// The copy lives in memory of the caller's, on its stack: a vfork child may not allocate.
-///   Environment environment(envp);
-///   execve(path, argv, environment.build(alloca(environment.bytes())));
+/// The copy lives in the caller's memory, on its stack, because a vfork child may not allocate.
+/// Environment environment(envp); execve(path, argv,
+/// environment.build(alloca(environment.bytes())));
 class Environment {
  public:
   explicit Environment(char* const* variables);
-  /// Bytes that `build` needs; 0 when `variables` will do.
+  /// Bytes that `build` needs; 0 when `variables` is used as it is.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   char* const* build(void* memory) const;
 

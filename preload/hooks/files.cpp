@@ -18,7 +18,8 @@
 namespace tidemark::preload {
 namespace {
 
-/// Its entry in the table; null beyond it, and before the first record, when there is none.
+/// The descriptor's entry; null beyond the table, and before the first record, when there is no
+/// table.
 std::atomic<Descriptor>* entry_of(int descriptor) {
   ProcessState* const process = g_process;
   const bool has_entry =
@@ -38,10 +39,10 @@ void remember(int descriptor, Descriptor what) {
     entry->store(what, std::memory_order_relaxed);
 }
 
-/// Reads smaller than this go without a stack: they are many, and their stack says little.
+/// Reads smaller than this get no stack: there are many of them, and their stacks tell little.
 constexpr ssize_t kReadWithStack = 4096;
-/// Reads from this size on say where in the file they were: a system call, where the call itself
-/// does not tell.
+/// Reads of at least this size record their file offset, which costs a system call unless the read
+/// names it.
 constexpr auto kLargeRead = static_cast<ssize_t>(wire::kLargeTouch);
 
 /// The kernel's own name of an open file.
@@ -65,7 +66,7 @@ std::uint32_t file_flags(int descriptor, const struct stat& status) {
       static_cast<std::uint64_t>(status.st_mtim.tv_sec) * kNsPerSecond +
       static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
   std::uint32_t flags = status.st_nlink == 0 ? wire::kFileUnlinked : 0;
-  // By whatever call, and maybe by another name: mkstemp and the like are not seen.
+  // Whatever changed the file, maybe under another name: mkstemp and the like are not hooked.
   if (changed_ns >= control().began_unix_ns)
     flags |= wire::kFileChanged;
   const long how = may(kMayAskHowOpened) ? sys::call(SYS_fcntl, descriptor, F_GETFL) : -1;
@@ -106,7 +107,7 @@ bool records_files() {
   return control().record_files != 0;
 }
 
-/// @param flags what is known of it beside what the kernel says: kFileWasOpen or 0.
+/// @param flags to add to those that the kernel's answers give: kFileWasOpen or 0.
 void tell_open(int descriptor,
                const char* path,
                std::uint32_t flags,
@@ -124,12 +125,13 @@ void tell_open(int descriptor,
   remember(descriptor, regular ? Descriptor::kRegularFile : Descriptor::kOther);
 }
 
-/// Reads smaller than this, from a stream's buffer, are put together in records of so many bytes:
-/// a program may read each number of its model by itself.
+/// Small reads from a stream's buffer are combined into records of at least this many bytes, since
+/// a program may read its model number by number.
 constexpr std::uint64_t kGatheredBytes = 4096;
 
-/// One that follows another of the same descriptor, to where that one ended or to the same place.
-/// @return false where it is none: it has a record of its own, which others may follow.
+/// Combines a read with the previous one of the same descriptor if it goes to where that one ended
+/// or to the same place.
+/// @return false if it does not: it gets a record of its own, which later reads may follow.
 bool gather(ThreadState& thread, int descriptor, const ReadDone& done) {
   GatheredReads& reads = thread.gathered;
   const auto at = reinterpret_cast<std::uint64_t>(done.destination);
@@ -153,7 +155,7 @@ bool gather(ThreadState& thread, int descriptor, const ReadDone& done) {
   return true;
 }
 
-/// Tells the collector of a file that was opened unseen.
+/// Announces a file whose opening was not seen.
 [[gnu::noinline]] Descriptor learn(int descriptor, const unwind::FrameState& caller) {
   tell_open(descriptor, nullptr, wire::kFileWasOpen, caller);
   return known(descriptor);
@@ -201,7 +203,7 @@ std::uint64_t look_at_destination(int descriptor, const void* destination, std::
   const auto begin = reinterpret_cast<std::uint64_t>(destination);
   std::uint64_t resident = 0;
   for (std::uint64_t i = 0; i < kPages; ++i) {
-    // Whole pages inside: the first and the last one may hold a neighbour's bytes.
+    // Only pages inside: the first and the last one may hold a neighbour's bytes.
     const std::uint64_t at = begin + (room - 1) / kPages * i + wire::kPageBytes;
     resident += sys::is_resident(at / wire::kPageBytes * wire::kPageBytes) ? 1U : 0U;
   }
@@ -210,15 +212,15 @@ std::uint64_t look_at_destination(int descriptor, const void* destination, std::
 
 namespace {
 
-/// The kernel's sum has what a process reads before its first record, too: so little that it does
-/// not matter. A forked child without a place of its own counts where its parent did.
+/// The kernel's count also includes what a process reads before its first record, too little to
+/// matter. A forked child without a slot of its own counts in its parent's.
 void count_read(ssize_t bytes) {
   if (g_process != nullptr && g_attachment.load(std::memory_order_relaxed) == Attachment::kAttached)
     process_slot().bytes_read.fetch_add(static_cast<std::uint64_t>(bytes),
                                         std::memory_order_relaxed);
 }
 
-/// @return where in its file the first byte is; kNoOffset where that cannot be told.
+/// @return file offset of the first byte; kNoOffset if unknown.
 std::uint64_t offset_of(int descriptor, const ReadDone& done) {
   if (done.offset != kAtPosition)
     return done.offset;
@@ -238,7 +240,7 @@ Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
           .descriptor = static_cast<std::uint32_t>(descriptor)};
 }
 
-/// One that is large enough to have a place of its own in a block.
+/// A read large enough to be located in a block.
 [[gnu::noinline]] void record_large(ThreadState& thread,
                                     int descriptor,
                                     const ReadDone& done,
@@ -280,7 +282,7 @@ Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
 
 }  // namespace
 
-// One function, so that the table of what the record path costs tells all of it.
+// One function, so that the cost table of the record path covers all of it.
 [[gnu::noinline]] void record_read(int descriptor,
                                    const ReadDone& done,
                                    const unwind::FrameState& caller) {

@@ -1,4 +1,4 @@
-/// File reads, as far as loaders use them: what was opened, and which bytes went where.
+/// The file I/O that loaders use: which files were opened, and which bytes were read to where.
 #pragma once
 
 #include "preload/unwind/rules/frame_rule.hpp"
@@ -12,10 +12,11 @@
 
 namespace tidemark::preload {
 
-/// Only regular files are recorded. A `path` that is not absolute, or nullptr, is looked up.
+/// Records regular files only. If `path` is relative or nullptr, asks the kernel for the file's
+/// path.
 void record_open(int descriptor, const char* path, const unwind::FrameState& caller);
 
-/// Before close: the number may go to another thread's open at once.
+/// Before close, since another thread's open may get the number at once.
 void record_close(int descriptor);
 
 /// After dup and its kin, fcntl among them.
@@ -26,17 +27,17 @@ constexpr bool duplicates(long command) {
   return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
 }
 
-/// Smallest read whose destination is looked at.
+/// Smallest read whose destination is checked for resident pages.
 constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 
-/// Before a read into `room` bytes: how much of the destination is in memory already, as a few of
-/// its pages tell. A buffer that is filled with zeros first shows this way, whoever fills it.
-/// @return see wire::kMaxResidentShare; 0 for less than 1 MiB, and for what is no regular file.
+/// Before a read into `room` bytes: estimates from a few pages how much of the destination is
+/// resident already. This shows a buffer that was zeroed first, whoever zeroed it.
+/// @return see wire::kMaxResidentShare; 0 below kWorthALook and for anything but a regular file.
 std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room);
 
-/// An offset: the descriptor's own position.
+/// As an offset: the descriptor's own position.
 constexpr std::uint64_t kAtPosition = ~std::uint64_t{0};
-/// An offset that nobody knows.
+/// As an offset: unknown.
 constexpr std::uint64_t kNoOffset = kAtPosition - 1;
 
 /// A read that is done.
@@ -44,13 +45,13 @@ struct ReadDone {
   const void* destination = nullptr;  ///< nullptr where the bytes go to another descriptor.
   ssize_t bytes = 0;                  ///< As the call returned it.
   std::uint64_t offset = kNoOffset;   ///< Of the first byte; kAtPosition: where the read has begun.
-  std::uint64_t read_ahead = 0;       ///< kAtPosition: so many bytes beyond these were taken, too.
+  std::uint64_t read_ahead = 0;       ///< With kAtPosition: bytes that were read beyond these.
   std::uint64_t resident_share = 0;   ///< See `look_at_destination`.
-  bool is_buffered = false;           ///< By a stream, from what it has read ahead, mostly.
+  bool is_buffered = false;           ///< Through a stream, so mostly from its buffer.
 };
 
-/// After a read (of no bytes or less: nothing is recorded). From whatever descriptor: the kernel
-/// counts them too, and the two sums are compared.
+/// After a read; records nothing for `bytes` <= 0. Call it for every descriptor, not for files
+/// alone: all bytes are counted, to be compared with the kernel's own count.
 void record_read(int descriptor, const ReadDone& done, const unwind::FrameState& caller);
 
 /// After a read into several buffers, which were filled one after the other.
@@ -62,22 +63,21 @@ void record_read_parts(int descriptor,
                        std::uint64_t offset,
                        const unwind::FrameState& caller);
 
-/// Bytes that a stream took from its file, and that no read returns; below zero: that reads return
-/// once more.
+/// Counts bytes that a stream took from its file and that no read will return. Negative: bytes that
+/// reads will return a second time.
 void count_unreturned(std::int64_t bytes);
 
-/// After a splice: the kernel does not count it with the reads.
+/// After a splice. Not added to the count of bytes read, as the kernel does not count it either.
 void record_splice(int descriptor, ssize_t bytes, const unwind::FrameState& caller);
 
-/// A read that was asked for, and will be done some time: of `bytes`, or up to the end of the file.
+/// A read that was submitted and will complete later: of `bytes`, or up to the end of the file.
 void record_queued_read(int descriptor,
                         const void* destination,
                         std::size_t bytes,
                         std::uint64_t offset,
                         const unwind::FrameState& caller);
 
-/// Makes a descriptor known that this process has not opened itself. @return true for a regular
-/// file.
+/// Records an open for a descriptor whose opening was not seen. @return true for a regular file.
 bool know_descriptor(int descriptor, const unwind::FrameState& caller);
 
 void record_file_advise(int descriptor, off_t offset, off_t length, int advice);

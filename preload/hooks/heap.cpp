@@ -15,13 +15,13 @@
 namespace tidemark::preload {
 namespace {
 
-/// By how much a block that libc has mapped by itself can be larger than what was asked for, where
-/// that was aligned to 64 bytes at most: the rest of a page, and what is in front of it.
+/// Largest difference between usable and requested size of a block with its own mapping, for
+/// alignments up to 64 bytes: the rest of a page, and what precedes the block.
 constexpr std::size_t kMostMappedSlack = wire::kPageBytes + 160;
 static_assert(wire::kFirstValueBytes + kMostMappedSlack / 2 + 2 * wire::kInnerValueBytes <=
               kMaxTextBytes);
 
-/// Its whole pages that are in memory, and what it has of pages that it shares with others.
+/// Bytes of its resident whole pages, plus its parts of pages shared with neighbours.
 [[gnu::noinline]] std::uint64_t touched_bytes(std::uint64_t begin, std::uint64_t bytes) {
   const std::uint64_t first = wire::round_to_page(begin);
   const std::uint64_t pages = (begin + bytes - first) / wire::kPageBytes;
@@ -29,15 +29,15 @@ static_assert(wire::kFirstValueBytes + kMostMappedSlack / 2 + 2 * wire::kInnerVa
   return shared + sys::count_resident(first, pages) * wire::kPageBytes;
 }
 
-/// Every page of [begin, end).
+/// Whether every page of [begin, end) is resident.
 bool are_resident(std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t first = begin / wire::kPageBytes * wire::kPageBytes;
   const std::uint64_t pages = (wire::round_to_page(end) - first) / wire::kPageBytes;
   return sys::count_resident(first, pages) == pages;
 }
 
-/// What the block holds, whatever the program has done to the protection of its pages. None is
-/// brought into memory for that.
+/// Records the block's bytes even if the program made its pages unreadable, and without paging any
+/// in.
 void record_last_values(ThreadState& thread, std::uint64_t address, std::size_t usable) {
   const std::size_t first_bytes =
       std::min<std::size_t>(wire::kFirstValueBytes, wire::kPageBytes - address % wire::kPageBytes);
@@ -64,7 +64,7 @@ void record_last_values(ThreadState& thread, std::uint64_t address, std::size_t 
 
 void record_last_look_and_free(ThreadState& thread, void* block) {
   const auto address = reinterpret_cast<std::uint64_t>(block);
-  // Of a mapped block it reads the same word, and nothing else.
+  // For a block with its own mapping, this reads only the word that was just read.
   const std::size_t usable = may(kMayAskKernel) ? real::malloc_usable_size(block) : 0;
   const bool is_large = usable >= kLastLookBytes && usable <= kMostLookedAt;
   const std::uint64_t touched = is_large ? touched_bytes(address, usable) : 0;

@@ -1,4 +1,4 @@
-/// The heap lane: what is recorded around each allocation, and in which order.
+/// The heap lane: what is recorded before and after each allocation call.
 #pragma once
 
 #include "preload/hooks/real.hpp"
@@ -11,13 +11,11 @@
 
 namespace tidemark::preload {
 
-/// Whose block is recorded: of the one behind malloc, or of an allocator that is called by a name
-/// of its own.
+/// Whose block it is: that of the allocator behind malloc, or of one called by its own names.
 enum class BlockOf : std::uint8_t { kHeap, kNamed };
 
-/// Usable minus requested bytes, as far as 32 bits hold it; 0 where only a foreign allocator could
-/// tell. tcmalloc's malloc_usable_size allocates at its first call, and others may take a lock:
-/// nothing of theirs is called from here.
+/// Usable minus requested bytes, in 32 bits; 0 for a block of a foreign allocator. Those are never
+/// asked: tcmalloc's malloc_usable_size allocates at its first call, and others may take a lock.
 template <BlockOf kOf>
 std::uint32_t slack_of(void* block, std::size_t size) {
   if (kOf == BlockOf::kNamed || !real::g_heap_is_libc) [[unlikely]]
@@ -26,8 +24,8 @@ std::uint32_t slack_of(void* block, std::size_t size) {
   return usable > size ? static_cast<std::uint32_t>(usable - size) : 0;
 }
 
-/// Bytes that an aligned operator new was asked for, 0 outside of one: libstdc++'s rounds them up
-/// to a multiple of the alignment before it comes to us again by aligned_alloc.
+/// Bytes requested from the aligned operator new in progress, 0 outside of one. libstdc++'s rounds
+/// the size up to a multiple of the alignment before it calls our aligned_alloc.
 extern constinit thread_local std::size_t t_aligned_request;
 
 /// What to record for a real aligned allocation of `size` bytes.
@@ -36,11 +34,11 @@ inline std::size_t take_aligned_request(std::size_t alignment, std::size_t size)
   if (request == 0) [[likely]]
     return size;
   t_aligned_request = 0;
-  // A signal handler may have come in between with a request of its own.
+  // The request may be another one, left by a signal handler in between.
   return request <= size && size - request < alignment ? request : size;
 }
 
-/// After the real call: before it the address is not known, and nobody can free it yet.
+/// After the real call: the address is not known earlier, and nobody can have freed it yet.
 /// @param block The real function's result; nullptr makes this a failed request.
 template <BlockOf kOf>
 [[gnu::always_inline]] inline void record_block(void* block,
@@ -49,7 +47,7 @@ template <BlockOf kOf>
   ThreadState* thread = current_thread();
   if (thread == nullptr) [[unlikely]]
     return;
-  // Before the stack is taken: the processor does both at the same time then.
+  // Read before the stack is taken, so that the processor overlaps the two.
   const std::uint64_t ticks = now_ticks();
   const std::uint32_t stack = take_stack_of(*thread, size, caller);
   if (block == nullptr) [[unlikely]] {
@@ -68,36 +66,35 @@ inline void record_allocation(void* block, std::size_t size, const unwind::Frame
   record_block<BlockOf::kHeap>(block, size, caller);
 }
 
-/// The same, of an allocator that was called by a name of its own.
+/// The same for an allocator called by its own names.
 inline void record_named_allocation(void* block,
                                     std::size_t size,
                                     const unwind::FrameState& caller) {
   record_block<BlockOf::kNamed>(block, size, caller);
 }
 
-/// Blocks from so many bytes on are looked at once more before they go.
+/// Smallest block whose resident pages are counted before it is freed.
 constexpr std::size_t kLastLookBytes = std::size_t{1} << 20U;
-/// Larger ones are not: where nothing of one was touched, the look takes 0.4 us for each MiB, and
-/// the release nothing.
+/// Largest such block: for untouched memory, counting takes 0.4 us per MiB and the release nothing.
 constexpr std::size_t kMostLookedAt = std::size_t{64} << 30U;
 
-/// Whether a block may be one that libc has mapped by itself, as it does with large ones: it begins
-/// 16 bytes behind a page, or at the first multiple of its alignment from there on.
+/// Whether libc may have given this block a mapping of its own, as it does for large ones. Such a
+/// block begins 16 bytes after a page boundary, or at the next multiple of its alignment.
 inline bool begins_as_mapped(const void* block) {
   const std::uint64_t in_page = reinterpret_cast<std::uint64_t>(block) % wire::kPageBytes;
   return (in_page & (in_page - 1)) == 0;
 }
 
-/// Whether it is one: bit 1 of the word in front of it (IS_MMAPPED of glibc's malloc.c, in every
-/// version). Of a heap that is not libc's nothing is known.
+/// Whether libc did: bit 1 of the word before the block (IS_MMAPPED in glibc's malloc.c, in every
+/// version). Always false for a heap that is not libc's.
 inline bool is_mapped_by_libc(const void* block) {
   constexpr std::size_t kIsMapped = 2;
   return real::g_heap_is_libc && (static_cast<const std::size_t*>(block)[-1] & kIsMapped) != 0;
 }
 
-/// record_free of one that libc has mapped: if it is large, also how much of it has been touched.
-/// Whoever looks from outside would come too late. The release costs the kernel several times as
-/// much for each page that is there.
+/// record_free for a block with its own mapping: if it is large, also records how much of it is
+/// resident. The collector, looking from outside, would come too late. For each resident page the
+/// release itself costs the kernel several times as much.
 void record_last_look_and_free(ThreadState& thread, void* block);
 
 /// Before the real call: once the allocator has the block, another thread may be given its address
@@ -105,8 +102,8 @@ void record_last_look_and_free(ThreadState& thread, void* block);
 [[gnu::always_inline]] inline void record_free(void* block) {
   if (block == nullptr)
     return;
-  // The word in front of it, which libc's free reads next, is in no cache where blocks go in no
-  // order: it comes near meanwhile, and the time stamp does not wait for it.
+  // libc's free reads the word before the block next. When blocks are freed in no particular order
+  // it is in no cache: prefetched here, it arrives while the time stamp is taken.
   __builtin_prefetch(static_cast<const std::size_t*>(block) - 1);
   if (ThreadState* thread = current_thread()) {
     if (begins_as_mapped(block) && is_mapped_by_libc(block)) [[unlikely]]
@@ -116,7 +113,7 @@ void record_last_look_and_free(ThreadState& thread, void* block);
   }
 }
 
-/// The same of another allocator's: libc cannot be asked about it.
+/// The same for another allocator's block, which has no libc header to look at.
 [[gnu::noinline]] inline void record_named_free(void* block) {
   if (block == nullptr)
     return;
@@ -124,10 +121,10 @@ void record_last_look_and_free(ThreadState& thread, void* block);
     write(*thread, wire::Free{.address = reinterpret_cast<std::uint64_t>(block)});
 }
 
-/// A realloc leaves two records. The first, before the real call, says that the old address may go
-/// to another thread from now on; the second, after it, says what came of it. The collector holds
-/// the old block aside in between and makes one event of both, at the time of the second; when the
-/// call failed the old block goes back to its place.
+/// A realloc leaves two records. The first, before the real call, says that another thread may get
+/// the old address from now on; the second, after it, gives the result. The collector sets the old
+/// block aside in between and makes one event of both, at the time of the second; if the call
+/// failed, it puts the old block back.
 inline void record_realloc_begin(void* old_block, std::size_t size) {
   if (ThreadState* thread = current_thread())
     write(*thread,
@@ -142,7 +139,7 @@ template <BlockOf kOf>
   if (thread == nullptr)
     return;
   const std::uint32_t stack = take_stack_of(*thread, size, caller);
-  // realloc(p, 0) of glibc frees and returns null: that is no failure.
+  // glibc's realloc(p, 0) frees and returns null, which is no failure.
   if (block == nullptr && size != 0) {
     write(*thread, wire::ReallocFailed{.bytes = size, .stack = stack});
     return;

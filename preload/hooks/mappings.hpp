@@ -16,22 +16,22 @@ struct MapRequest {
   std::int64_t offset;
 };
 
-/// After mmap: the address is known then. Blocks of an allocator that is a shared library of its
-/// own are in the heap lane; its mappings are marked internal and count nowhere else.
+/// After mmap, when the address is known. Mappings made by an allocator's own shared library are
+/// marked internal and not counted: its blocks are in the heap lane already.
 void record_map(void* result, const MapRequest& request, const unwind::FrameState& caller);
 
-/// Before munmap, as a free; the failure (rare: bad arguments, too many mappings) after it.
+/// Before munmap, like a free; a failure (rare: bad arguments, too many mappings) after it.
 void record_unmap(void* address, std::size_t length);
 void record_unmap_failed(void* address, std::size_t length);
 
-/// Around mremap, as a realloc.
+/// Before and after mremap, like a realloc.
 void record_remap_begin(void* address, std::size_t length);
 void record_remap_end(void* result,
                       std::size_t length,
                       int flags,
                       const unwind::FrameState& caller);
 
-/// After shmat, and before shmdt: a SysV segment. Its length is for the collector to find out.
+/// After shmat and before shmdt, for a SysV segment. The collector finds out its length.
 void record_attach(void* result, int segment, const unwind::FrameState& caller);
 void record_detach(const void* address);
 

@@ -58,7 +58,8 @@ std::span<const std::byte> payload_of(const unwind::Module& module, ThreadState&
   return std::as_bytes(std::span(text, length + 2 + build_id.size()));
 }
 
-/// Made when Python is met; a forked child, which has a slot of its own, comes here again.
+/// The table is made when Python is found; a forked child has a slot of its own and comes here
+/// again.
 void note_code_table() {
   const python::CodeTableMemory table = python::code_table_memory();
   wire::ProcessSlot& slot = process_slot();
@@ -84,7 +85,7 @@ void announce_module(const unwind::Module& module, std::uint32_t epoch) {
                              .epoch = epoch,
                              .pages_before = static_cast<std::uint32_t>(distance)},
                 payload_of(module, *thread));
-  // Only now: another thread that finds the key may rely on the record being in a ring.
+  // Added last: another thread that finds the key relies on the record being in a ring.
   add_announced(key);
   if (control().python_frames == 0)
     return;
@@ -109,8 +110,8 @@ void record_unload() {
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
-  // Keys of past epochs would only fill the table. What another thread adds meanwhile may get lost:
-  // then its module is announced once more.
+  // Drops keys of past epochs, which would only fill the table. A key that another thread adds
+  // meanwhile may get lost: then its module is announced again.
   for (std::atomic<std::uint64_t>& key : g_process->announced)
     key.store(0, std::memory_order_relaxed);
   write(*thread, wire::Unload{});

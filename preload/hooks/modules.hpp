@@ -1,12 +1,12 @@
-/// Loaded objects: told to the collector when code of theirs is first met in a stack.
+/// Loaded objects, announced to the collector when their code first appears in a stack.
 #pragma once
 
 #include "preload/unwind/modules.hpp"
 
 namespace tidemark::preload {
 
-/// Writes kModule before the record whose stack needs it, once a process and epoch (twice if two
-/// threads meet the module at one moment). @param epoch that of the stack's root.
+/// Writes kModule before the record whose stack needs it, once per process and epoch (or again if
+/// two threads meet the module at the same moment). @param epoch of the stack's root.
 void announce_module(const unwind::Module& module, std::uint32_t epoch);
 
 /// dlopen is about to run. It must be *jumped* to afterwards, not called: it looks at its caller.

@@ -18,7 +18,7 @@ using python::load_as;
 constexpr std::size_t kMaxNameBytes = 1000;
 constexpr std::uint64_t kMaxTableBytes = std::uint64_t{4} << 20;
 
-/// Text as it is put together. Full, it takes no more.
+/// Builds a text; ignores what no longer fits.
 class TextBuffer {
  public:
   TextBuffer(char* memory, std::size_t room) : begin_(memory), room_(room) {}
@@ -27,7 +27,7 @@ class TextBuffer {
     if (used_ < room_)
       begin_[used_++] = static_cast<char>(byte);
   }
-  /// As UTF-8. What stands for a byte that was none (PEP 383) becomes that byte.
+  /// Appends as UTF-8. A surrogate that stands for an undecodable byte (PEP 383) becomes that byte.
   void add(std::uint32_t character) {
     if (character < 0x80) {
       add_byte(character);
@@ -127,7 +127,7 @@ std::uint32_t tell_code(std::uint64_t code, const python::Runtime& runtime) {
                         .format = bytes != 0 ? layout.line_format : wire::LineFormat::kNone},
              text.text());
   write_lines(*thread, number, lines + python::kBytesText, bytes);
-  // Only now: another thread that finds the number may rely on the records being in a ring.
+  // Kept last: another thread that finds the number relies on the records being in a ring.
   python::keep_code_number(code, number);
   return number;
 }

@@ -22,8 +22,9 @@
 namespace tidemark::preload {
 namespace {
 
-/// What a program puts into a queue is looked at by the kernel first of all: where it is no memory,
-/// the kernel says so, and a hook would end the program. What was written just now is in memory.
+/// Guards reads of pointers that a program queues. A bad one makes the kernel return an error, but
+/// would crash the program in a hook. Memory written a moment ago is resident, so other pages count
+/// as unreadable.
 bool is_readable(std::uint64_t address, std::uint64_t bytes) {
   if (!may(kMayAskKernel))
     return true;
@@ -37,7 +38,7 @@ bool is_readable(std::uint64_t address, std::uint64_t bytes) {
   return true;
 }
 
-/// A list of parts, as far as it may be looked at.
+/// The list of parts at `address`; empty if it may be unreadable.
 std::span<const iovec> parts_at(std::uint64_t address, std::uint64_t count) {
   constexpr std::uint64_t kMaxParts = 1024;  // UIO_MAXIOV
   if (count > kMaxParts || !is_readable(address, count * sizeof(iovec)))
@@ -45,7 +46,7 @@ std::span<const iovec> parts_at(std::uint64_t address, std::uint64_t count) {
   return {reinterpret_cast<const iovec*>(address), count};
 }
 
-/// One part after the other, each from where the one before it ends.
+/// Records the parts in order, each at the file offset where the one before it ends.
 void record_parts(int descriptor,
                   std::uint64_t parts,
                   std::uint64_t count,
@@ -73,7 +74,7 @@ bool is_read(const RingEntry& entry) {
          entry.opcode == IORING_OP_READV || entry.opcode == IORING_OP_SPLICE;
 }
 
-/// Its number is one of a table that the ring has, and says nothing here.
+/// Its descriptor is an index into the ring's table of files, which we do not have.
 bool has_unknown_file(const RingEntry& entry) {
   return entry.opcode == IORING_OP_SPLICE ? (entry.operation_flags & SPLICE_F_FD_IN_FIXED) != 0
                                           : (entry.flags & IOSQE_FIXED_FILE) != 0;
@@ -107,7 +108,7 @@ bool follows_rings() {
           wire::ProcessSlot::kFollowsRings) != 0;
 }
 
-/// The line is the collector's, too: written once.
+/// Written only once, since the collector uses the cache line, too.
 void note_rings_followed() {
   if (!follows_rings())
     process_slot().rings.fetch_or(wire::ProcessSlot::kFollowsRings, std::memory_order_relaxed);
@@ -115,9 +116,9 @@ void note_rings_followed() {
 
 constinit thread_local bool t_is_in_library = false;
 
-/// A ring that was made by number: where its queue lies. Those of a process are few.
+/// A ring made by number, and where its queue lies. A process has few.
 struct MadeRing {
-  std::atomic<int> descriptor;  ///< One more than it; 0: the place is free.
+  std::atomic<int> descriptor;  ///< Descriptor + 1; 0: the place is free.
   std::uint32_t head;           ///< Offsets in `queue`.
   std::uint32_t tail;
   std::uint32_t mask;
@@ -127,13 +128,13 @@ struct MadeRing {
   bool can_be_followed;
   std::atomic<char*> queue;
   std::atomic<RingEntry*> entries;
-  std::uint32_t seen;  ///< The entry up to which all are recorded.
-  bool has_left;       ///< Its queue is not mapped any more, and all that went through it was seen.
+  std::uint32_t seen;  ///< Entries before this one are recorded.
+  bool has_left;       ///< Its queue was unmapped after all its entries were recorded.
 };
 constinit MadeRing g_made_rings[16]{};
-/// There may have been entries that nobody saw.
+/// There may have been entries that were not seen.
 constinit std::atomic<bool> g_has_unknown_entries{};
-/// Of rings that were made by number, those that are closed.
+/// How many rings made by number have been closed.
 constinit std::atomic<std::uint32_t> g_rings_closed{};
 
 MadeRing* made_ring(int descriptor) {
@@ -144,7 +145,7 @@ MadeRing* made_ring(int descriptor) {
   return nullptr;
 }
 
-/// Its own place if the number had one before, or a free one.
+/// The place that the descriptor has already, else a free one.
 MadeRing* place_for(int descriptor) {
   if (MadeRing* const known = made_ring(descriptor); known != nullptr)
     return known;
@@ -164,15 +165,15 @@ constexpr std::uint32_t kOwnMemory = 1U << 14;  // IORING_SETUP_NO_MMAP
 
 constexpr std::uint32_t kNoQueueArray = 1U << 16;  // IORING_SETUP_NO_SQARRAY
 
-/// Not where a thread of the kernel takes its entries. From the twentieth flag on (entries of two
-/// sizes, a queue that begins anew with each call) the queue has another form, or may have.
+/// Not if a kernel thread polls the queue. From the twentieth flag on (entries of two sizes, a queue
+/// that is read from its start at each call) the queue has another form, or may have.
 bool can_be_followed(const io_uring_params& facts) {
   constexpr std::uint32_t kKnown = (1U << 19) - 1;
   return (facts.flags & ~kKnown) == 0 && (facts.flags & IORING_SETUP_SQPOLL) == 0;
 }
 
-/// Whether what the kernel took of its queue until now was recorded, as it is of a ring that was
-/// never used.
+/// Whether all entries that the kernel has taken from its queue were recorded; true for an unused
+/// ring.
 bool is_all_recorded(const MadeRing& ring) {
   const char* const queue = ring.queue;
   if (queue == nullptr)
@@ -256,7 +257,7 @@ void note_ring_closed(int descriptor) {
 }
 
 void note_rings_at_end() {
-  // Once one is followed, nobody can tell what went through the others.
+  // Once one ring is followed, what went through the others cannot be told.
   if (g_has_unknown_entries.load(std::memory_order_relaxed) || current_thread() == nullptr ||
       follows_rings())
     return;
@@ -271,7 +272,7 @@ void note_rings_at_end() {
   const std::uint32_t seen = process_slot().idle_rings.load(std::memory_order_relaxed);
   if ((made == 0 && seen == 0) || seen == wire::ProcessSlot::kRingsUsed)
     return;
-  // Those that no hook has seen: by what the kernel says of them, as far as they are still there.
+  // The rings that no hook has seen, as the kernel describes those still open.
   const OwnRings others =
       own_rings([](int descriptor) { return made_ring(descriptor) != nullptr; });
   if (others.used == 0 && made + others.idle >= seen)
@@ -289,7 +290,7 @@ void record_ring_enter(int descriptor, std::uint32_t count, const unwind::FrameS
   const std::uint32_t mask = word(queue, ring->mask);
   const std::uint32_t tail = word(queue, ring->tail);
   std::uint32_t at = word(queue, ring->head);
-  // What a call before this one left there, and had recorded.
+  // An earlier call may have left entries there that it recorded.
   if (ring->seen - at <= tail - at)
     at = ring->seen;
   for (; at != tail && count != 0; ++at, --count) {
@@ -306,7 +307,7 @@ void record_ring_enter(int descriptor, std::uint32_t count, const unwind::FrameS
 void record_aio_submit(AioBlock* const* blocks, long count, const unwind::FrameState& caller) {
   if (current_thread() == nullptr)
     return;
-  // Another thread may have taken the completion, and its block away.
+  // Another thread may have taken the completion and freed the block already.
   for (long i = 0; i < count; ++i) {
     if (is_readable(reinterpret_cast<std::uint64_t>(blocks[i]), sizeof(AioBlock)))
       record_block(*blocks[i], caller);

@@ -1,8 +1,8 @@
-/// Reads that are put into a queue of the kernel's: libaio's contexts and liburing's rings.
+/// Reads submitted to a kernel queue: libaio's contexts and liburing's rings.
 ///
-/// They are recorded when they are submitted, with the bytes that are asked for (up to the end of
-/// the file), not when they complete: a completion is often taken from memory that the kernel
-/// shares, without any call, and a libaio block may be gone by then.
+/// They are recorded at submission, with the bytes requested (up to the end of the file), not at
+/// completion: a completion is often taken from memory shared with the kernel, without any call,
+/// and a libaio block may be gone by the time it completes.
 #pragma once
 
 #include "preload/unwind/rules/frame_rule.hpp"
@@ -14,7 +14,7 @@ struct io_uring_params;
 
 namespace tidemark::preload {
 
-/// `struct iocb` of linux/aio_abi.h, as far as it is looked at.
+/// `struct iocb` of linux/aio_abi.h, up to the last field that is used.
 struct AioBlock {
   std::uint64_t data;
   std::uint32_t key;
@@ -27,7 +27,7 @@ struct AioBlock {
   std::int64_t offset;
 };
 
-/// `struct io_uring_sqe` of linux/io_uring.h, as far as it is looked at.
+/// `struct io_uring_sqe` of linux/io_uring.h; only the fields that are used have real names.
 struct RingEntry {
   std::uint8_t opcode;
   std::uint8_t flags;
@@ -45,8 +45,8 @@ struct RingEntry {
 };
 static_assert(sizeof(RingEntry) == 64, "as the kernel has it");
 
-/// The beginning of liburing's `struct io_uring`, the same in each version that has the submission
-/// functions below: entries [head, tail) are the program's, and not told to the kernel yet.
+/// The beginning of liburing's `struct io_uring`, the same in every version that has the submission
+/// functions below. Entries [head, tail) have not been shown to the kernel yet.
 struct SubmissionQueue {
   std::uint32_t* kernel_head;
   std::uint32_t* kernel_tail;
@@ -60,35 +60,35 @@ struct SubmissionQueue {
   std::uint32_t tail;
 };
 
-/// After io_submit, the `count` blocks that the kernel took: before it, nobody knows whether there
-/// are any where the program says.
+/// After io_submit, for the `count` blocks that the kernel accepted. Before the call, the program's
+/// pointers could not be trusted.
 void record_aio_submit(AioBlock* const* blocks, long count, const unwind::FrameState& caller);
 
-/// After io_uring_setup by number, of a ring that somebody makes without liburing, or liburing
-/// itself. It is followed where its memory is mapped by mmap and its entries are handed over by
-/// number, one after the other; else all that is known is that it was there.
+/// After io_uring_setup by number, whether the program or liburing calls it. The ring's entries are
+/// followed if it is mapped by mmap and entered by number, in order; otherwise only its existence
+/// is known.
 void record_ring_made(long descriptor, const io_uring_params* facts);
-/// After mmap of a descriptor that is no regular file.
+/// After mmap of a descriptor that is not a regular file.
 void note_ring_mapping(int descriptor, std::uint64_t offset, void* begin);
 /// Before munmap.
 void note_ring_unmapping(std::uint64_t begin, std::uint64_t bytes);
-/// Before close, of whatever descriptor.
+/// Before close, for every descriptor.
 void note_ring_closed(int descriptor);
-/// As the program exits: that nobody has seen an entry of its rings is no loss where the kernel has
-/// taken none. What ends without exit, or is killed, says nothing.
+/// At exit: if the kernel took no entry from the program's rings, then having seen none is not
+/// reported as a loss. Not called for a process that is killed or ends without exit().
 void note_rings_at_end();
 /// Before io_uring_enter by number, which takes `count` entries.
 void record_ring_enter(int descriptor, std::uint32_t count, const unwind::FrameState& caller);
 
-/// While it stands, this thread is in a library's function whose reads are recorded already: some
-/// make their system calls by `syscall`.
+/// While one exists, this thread is inside a library function whose reads are recorded already:
+/// some libraries make their system calls through `syscall`, which must not record them again.
 class InLibrary {
  public:
   InLibrary();
   ~InLibrary();
   InLibrary(const InLibrary&) = delete;
   InLibrary& operator=(const InLibrary&) = delete;
-  /// Whether one stands.
+  /// Whether this thread has one.
   static bool stands();
 };
 

@@ -102,7 +102,7 @@ void look_up() {
 
 namespace {
 
-/// NOLOAD finds what the host has loaded, privately too, and brings nothing in.
+/// RTLD_NOLOAD finds what the host has loaded, even privately, and loads nothing.
 void* look_in(const char* library, const char* symbol) {
   // Not by its name: that is our own hook, which would record it.
   using Dlopen = void* (*)(const char*, int);

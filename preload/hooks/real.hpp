@@ -1,5 +1,5 @@
-/// The functions that our hooks stand in front of, as the next object in search order defines them:
-/// libc, or an allocator that the host brought as a shared library.
+/// The real functions behind our hooks, as the next object in search order defines them: libc, or
+/// an allocator that the host loads as a shared library.
 #pragma once
 
 #include <cstddef>
@@ -114,7 +114,7 @@ struct winsize;
   HOOK(int, setregid, (gid_t, gid_t))                                                            \
   HOOK(int, setresgid, (gid_t, gid_t, gid_t))
 
-// C++ operators, by their mangled names: the mangling says size, alignment and nothrow.
+// C++ operators by their mangled names, which tell size, alignment and nothrow variants apart.
 #define TIDEMARK_HOOKED_OPERATORS(HOOK)                                                    \
   HOOK(void*, _Znwm, (std::size_t))                                                        \
   HOOK(void*, _Znam, (std::size_t))                                                        \
@@ -149,8 +149,8 @@ TIDEMARK_HOOKED_OPERATORS(TIDEMARK_DECLARE)
 /// True once every pointer above is set (null where the function does not exist here).
 extern bool g_known;
 
-/// Looks everything up. The first hook of the process calls it, before any thread exists. Calls
-/// nothing of the host's: it may be under a lock of the host's own allocator.
+/// Looks everything up. Called by the first hook of the process, before any thread exists. Calls
+/// none of the host's functions, since that hook may run under a lock of the host's own allocator.
 void look_up();
 
 inline void need() {
@@ -158,20 +158,21 @@ inline void need() {
     look_up();
 }
 
-/// The C++ operators arrive with libstdc++, which a C program may load late and privately. Each is
-/// looked up where it is first used. @return nullptr when there is none anywhere.
+/// Looks up a C++ operator at its first use, since a C program may load libstdc++ late and
+/// privately. @return nullptr when no loaded object has it.
 void* find_operator(const char* symbol);
-/// The same for a C library of the program's, loaded whenever and however.
+/// The same for a function of a C library that the program uses.
 void* find_library_function(const char* name);
-/// The one that the object of `caller` defines itself. It may go with its object.
+/// The one that the object containing `caller` defines itself; valid only while that object is
+/// loaded.
 void* find_operator_of(const void* caller, const char* symbol);
 
-/// True when every block comes from libc's own heap, whose malloc_usable_size looks at the block
-/// and nothing else.
+/// True when every block comes from libc's own heap, where malloc_usable_size reads only the
+/// block's header.
 extern bool g_heap_is_libc;
 
-/// Code of foreign allocators: of the object that defines the real malloc, where that is not libc,
-/// and of those whose functions the program calls by names of their own.
+/// Code ranges of foreign allocators: the object that defines the real malloc, if that is not libc,
+/// and those whose functions the program calls by their own names.
 struct AllocatorCode {
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
@@ -182,16 +183,16 @@ extern std::uint32_t g_allocator_count;
 
 bool is_in_allocators(const void* address, std::uint32_t count);
 
-/// True for code of a foreign allocator: its mappings back the heap. libc's own never pass through
-/// our hooks.
+/// True for code of a foreign allocator, whose mappings back the heap. libc's own mappings never
+/// pass through our hooks.
 inline bool is_allocator_code(const void* address) {
   const std::uint32_t count = __atomic_load_n(&g_allocator_count, __ATOMIC_ACQUIRE);
   return count != 0 && is_in_allocators(address, count);
 }
 
-/// The object that has `function` is an allocator. One too many is passed over: its mappings count
-/// beside its blocks.
-/// Where another thread notes one in this moment, the next call does it.
+/// Notes that the object containing `function` is an allocator. Beyond kMaxAllocators it is
+/// ignored, and its mappings are counted in addition to its blocks. If another thread is noting one
+/// at this moment, does nothing: the next call will.
 void note_allocator(const void* function);
 
 /// The same, for a function that may not be there.

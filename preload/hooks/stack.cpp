@@ -27,7 +27,7 @@ namespace {
 using Backtrace = int (*)(void**, int);
 constinit Backtrace g_libunwind_backtrace = nullptr;
 
-/// The host must not see what libunwind's own system calls say.
+/// Hides errno values of libunwind's system calls from the host.
 class ErrnoKept {
  public:
   ErrnoKept() : before_(errno) {}
@@ -39,7 +39,7 @@ class ErrnoKept {
   int before_;
 };
 
-/// Waits while the collector empties the stack table. @return the table's generation, even unless
+/// Waits while the collector empties the stack table. @return the table's generation; odd only if
 /// the collector is gone.
 std::uint32_t wait_for_generation() {
   constexpr long kPauseNs = 1'000'000;
@@ -52,8 +52,8 @@ std::uint32_t wait_for_generation() {
   return seen;
 }
 
-/// Of this moment, and never of one in which the table is being emptied: what is found in it then
-/// would pass for nodes of the generation before.
+/// Made of the current state, never while the table is being emptied: nodes found then would pass
+/// for ones of the generation before.
 unwind::WalkContext make_context() {
   unwind::WalkContext context;
   context.generation = wait_for_generation();
@@ -88,8 +88,8 @@ unwind::Capture intern_found(ThreadState& thread,
   return unwind::Walker::intern_all(addresses, kept, cut || kept < total, thread.context);
 }
 
-/// For programs that keep rbp as frame pointer in all of their code. Ends where rbp does not lead
-/// on up the stack, without a word: where code without frame pointers is met cannot be told.
+/// For programs that keep rbp as frame pointer in all of their code. Ends silently where rbp no
+/// longer leads up the stack: code without frame pointers cannot be recognised.
 unwind::Capture capture_by_frame_pointers(ThreadState& thread, const unwind::FrameState& caller) {
   unwind::FrameState state = caller;
   std::uint32_t count = 0;
@@ -119,14 +119,14 @@ unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameSta
                       total == unwind::kMaxUnwindDepth);
 }
 
-/// True when the walk that `thread.walking` speaks of was left by longjmp: its frame is gone. On
-/// another stack than that walk's nothing can be told, and it is taken for suspended.
+/// True if the walk recorded in `thread.walking` was left by longjmp: its frame is gone. On any
+/// other stack this cannot be told, and the walk is assumed to be suspended.
 bool is_walk_abandoned(const ThreadState& thread, std::uint64_t sp) {
   const std::uint64_t end = unwind::own_stack_end(sp);
   return end != 0 && end == unwind::own_stack_end(thread.walking) && sp > thread.walking;
 }
 
-/// Where the walker has met a rule of another form.
+/// Called when the walker has reached a rule that it does not support.
 [[gnu::noinline]] unwind::Capture capture_with_fallback(ThreadState& thread,
                                                         const unwind::FrameState& caller,
                                                         const unwind::Capture& capture) {
@@ -141,8 +141,8 @@ bool is_walk_abandoned(const ThreadState& thread, std::uint64_t sp) {
                                     thread.context);
 }
 
-/// Our own unwinder: the walker, and the full one where that cannot go on. Inlined, as each
-/// function between a malloc and the walk saves all registers once more.
+/// Our own unwinder: the walker, or the full one if that cannot go on. Inlined, as each function
+/// between malloc and the walk saves all registers again.
 [[gnu::always_inline]] inline unwind::Capture capture_fast(ThreadState& thread,
                                                            const unwind::FrameState& caller) {
   const unwind::Capture capture = thread.walker.capture(caller, thread.context);
@@ -153,18 +153,18 @@ bool is_walk_abandoned(const ThreadState& thread, std::uint64_t sp) {
 
 enum class Comparison : std::uint8_t {
   kSame,
-  kEndsEarly,  ///< libunwind's ends in code without unwind tables; up to there they are the same.
+  kEndsEarly,  ///< Equal until libunwind's ends in code without tables.
   kDifferent,
 };
 
-/// Of Python frames libunwind knows nothing.
+/// Skips Python frames, which libunwind does not know.
 std::uint32_t native_node(const wire::StackNode* nodes, std::uint32_t node) {
   while (wire::is_python_frame(nodes[node].address))
     node = nodes[node].parent();
   return node;
 }
 
-/// True for a return address into code that unwind tables speak of.
+/// True for a return address into code covered by unwind tables.
 bool has_unwind_row(std::uint64_t address) {
   unwind::Module module;
   unwind::UnwindRow row;
@@ -176,7 +176,8 @@ bool is_end_mark(std::uint64_t address) {
   return address >> 56 == wire::kRootMark >> 56 || address >> 56 == wire::kTruncatedMark >> 56;
 }
 
-/// Native frames alone. Two threads that meet a stack at one moment may have two nodes for it.
+/// Compares native frames only. Addresses, not node ids: two threads that intern a stack at the
+/// same moment may get two nodes for it.
 Comparison compare(std::uint32_t ours, std::uint32_t reference) {
   const wire::StackNode* nodes = g_stack_table.load(std::memory_order_acquire)->nodes();
   std::uint64_t last = 0;
@@ -272,7 +273,7 @@ bool has_larger_table(const unwind::WalkContext& context) {
          context.interner.table().max_nodes;
 }
 
-/// After a walk that the table had no room for, or that its emptying overtook.
+/// After a walk for which the table was full, or during which it was emptied.
 [[gnu::noinline]] unwind::Capture take_again(ThreadState& thread,
                                              const unwind::FrameState& caller) {
   constexpr int kTries = 3;  // many threads may fill a fresh table before one comes to its turn

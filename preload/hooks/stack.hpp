@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-/// The frame that called the function in which this stands. That function gets a frame pointer from
-/// it; it must not be inlined, so it stands in entry points only.
+/// The frame that called the function that uses this. Using it forces a frame pointer in that
+/// function, which must not be inlined: for entry points only.
 #define TIDEMARK_CALLER                                                                           \
   (tidemark::unwind::FrameState{reinterpret_cast<std::uint64_t>(__builtin_return_address(0)),     \
                                 reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16, \
@@ -18,8 +18,8 @@ namespace tidemark::preload {
 /// @return kNoNode when stacks are switched off.
 std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller);
 
-/// For a heap allocation below `stacks_above`. @return kUnsampledStack where no sample point falls
-/// into it, and kNoNode where such ones have no stack at all.
+/// For a heap allocation below `stacks_above`. @return kUnsampledStack if no sample point falls
+/// into it; kNoNode if small allocations get no stacks at all.
 std::uint32_t take_stack_of_small(ThreadState& thread,
                                   std::uint64_t bytes,
                                   const unwind::FrameState& caller);
@@ -33,8 +33,8 @@ inline std::uint32_t take_stack_of(ThreadState& thread,
   return take_stack(thread, caller);
 }
 
-/// Once libc is up, and only where stacks are to be taken by libunwind, or compared with it: loads
-/// it. What it does below a hook (thread-locals of its own, locks) is not safe in every host.
+/// Loads libunwind, once libc is up, if stacks are to be taken by it or compared with it. What
+/// libunwind does below a hook (its own thread-locals, locks) is not safe in every host.
 void load_libunwind();
 
 }  // namespace tidemark::preload

@@ -14,8 +14,8 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-/// What a page has room for behind the file's header: what lies further on is in memory only if the
-/// segment is so long.
+/// As many program headers as fit in a page after the file's header; further ones are mapped only
+/// if the segment is that long.
 constexpr std::size_t kMaxSegments = (4096 - sizeof(ElfW(Ehdr))) / sizeof(ElfW(Phdr));
 
 std::span<const ElfW(Phdr)> segments_at(std::uint64_t begin) {
@@ -27,7 +27,7 @@ std::span<const ElfW(Phdr)> segments_at(std::uint64_t begin) {
   return {reinterpret_cast<const ElfW(Phdr)*>(begin + header->e_phoff), header->e_phnum};
 }
 
-/// True where a loaded segment that can be read has all of `part`.
+/// True if one readable loaded segment contains all of `part`.
 bool is_loaded(std::span<const ElfW(Phdr)> segments, const ElfW(Phdr) & part) {
   for (const ElfW(Phdr) & segment : segments) {
     const bool has_all = segment.p_vaddr <= part.p_vaddr && part.p_filesz <= segment.p_filesz &&
@@ -42,7 +42,8 @@ std::size_t padded(std::size_t bytes) {
   return (bytes + 3) & ~std::size_t{3};
 }
 
-/// Of a segment of notes: each has a header, a name and a content, both padded to four bytes.
+/// Searches a note segment: each note has a header, a name and a content, both padded to four
+/// bytes.
 Bytes find_build_id_among(Bytes notes) {
   ElfW(Nhdr) header;
   while (notes.size() > sizeof header) {

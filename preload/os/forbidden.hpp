@@ -1,8 +1,8 @@
-/// Names that may not be used in a host: they allocate, lock, print, change errno, or end the
-/// process. Included last, since it spoils the names for every header that comes after it.
+/// Makes uncompilable the names that may not be used in a host: they allocate, lock, print, change
+/// errno, or end the process. Included last, since later headers could not use these names either.
 ///
-/// Not for entry_points/ and real.cpp: some of these names are what they define or look up. There,
-/// the list of imports in tests/preload/allowed_imports.txt says no.
+/// Not for entry_points/ and real.cpp, which define or look up some of these names. They are held
+/// to the list of imports in tests/preload/allowed_imports.txt.
 #pragma once
 
 // Memory. Nothing is allocated in a host; what must be kept lies in shared or mapped pages.

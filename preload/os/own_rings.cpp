@@ -35,7 +35,7 @@ bool is_zero(const char* lines, const char* key) {
   return line[0] == '0' && line[1] == '\n';
 }
 
-/// Of what /proc/self has by that name and a descriptor's number.
+/// Path of a file that /proc/self has for each descriptor.
 struct PathOfOwn {
   PathOfOwn(const char* folder, int descriptor) {
     append(append(text, folder), static_cast<std::uint64_t>(descriptor));
@@ -54,7 +54,7 @@ bool is_ring(int descriptor) {
 }
 
 bool is_idle(int descriptor) {
-  char facts[1024];  // What is behind that says what waits in its queues.
+  char facts[1024];  // The rest of the file lists what waits in its queues.
   const int file = sys::open(PathOfOwn("/proc/self/fdinfo/", descriptor).text, O_RDONLY);
   if (file < 0)
     return false;

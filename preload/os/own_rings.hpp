@@ -1,4 +1,4 @@
-/// What the kernel says of this process's rings of io_uring.
+/// Asks the kernel about this process's io_uring rings.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,14 @@ namespace tidemark::preload {
 
 struct OwnRings {
   std::uint32_t idle = 0;
-  std::uint32_t used = 0;  ///< The kernel has taken an entry from them, or does not say.
+  std::uint32_t used = 0;  ///< Rings from which the kernel has taken an entry, or may have.
 };
-/// Those among its first descriptors but for the ones that `is_known`. Asks the kernel about each
-/// descriptor: not for a hook. Where a filter forbids that, one counts as used.
+/// Counts the rings among the first kMaxRingDescriptors descriptors, except those that `is_known`.
+/// Makes system calls for each descriptor: too slow for a hook. If a seccomp filter forbids them,
+/// reports one used ring.
 OwnRings own_rings(bool (*is_known)(int descriptor));
 
-/// Whether what /proc/PID/fdinfo has of a ring (since Linux 5.19) says so.
+/// Whether a ring is idle by its text in /proc/PID/fdinfo (since Linux 5.19).
 bool is_ring_idle(const char* facts);
 
 }  // namespace tidemark::preload

@@ -204,12 +204,12 @@ class Filter {
   std::uint32_t memory_[BPF_MEMWORDS] = {};
 };
 
-/// Those whose failing nobody expects.
+/// Calls whose failure no caller handles.
 bool always_succeeds(int number) {
   return number == SYS_getpid || number == SYS_getppid || number == SYS_gettid;
 }
 
-/// A call that fails is one that we can do without; everything else but success hurts the program.
+/// We can do without a call that fails with an error; any other refusal harms the program.
 bool is_harmless(std::uint32_t answer, int number) {
   const std::uint32_t action = answer & SECCOMP_RET_ACTION_FULL;
   return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG ||

@@ -1,10 +1,10 @@
-/// What a program's own seccomp filters leave of the system calls that this object makes.
+/// Which of this object's system calls a program's own seccomp filters allow.
 ///
-/// A filter may end the process, or raise a signal, for a call that it does not know: also for one
-/// of ours. So each filter is run here over our calls as the kernel would run it
-/// (Documentation/userspace-api/seccomp_filter.rst; linux/bpf_common.h), before it is installed,
-/// and what it does not let pass is done without. Seen are filters that are installed through libc
-/// (prctl, syscall), by this image or by one that it was exec'd from.
+/// A filter may kill the process, or raise a signal, for a call that it does not know, including
+/// ours. So, before a filter is installed, it is run here over our calls as the kernel would run it
+/// (Documentation/userspace-api/seccomp_filter.rst; linux/bpf_common.h), and we stop making the
+/// calls that it rejects. Only filters installed through libc (prctl, syscall) are seen, by this
+/// image or by one that it was exec'd from.
 #pragma once
 
 #include <atomic>
@@ -14,21 +14,21 @@ struct sock_fprog;
 
 namespace tidemark::preload {
 
-/// What may be done, a bit each.
+/// What we may still do, one bit each.
 enum Ability : std::uint32_t {
   kMayWait = 1,             ///< Sleep until the collector has read, and wake it.
-  kMayMap = 2,              ///< Get at more of the session: a new thread, a larger stack table.
+  kMayMap = 2,              ///< Map more of the session: for a new thread, a larger stack table.
   kMayAttach = 4,           ///< Become a process of the session.
-  kMayAskKernel = 8,        ///< Whether a page is in memory.
-  kMayLookAtFiles = 16,     ///< What a descriptor is, and its name.
-  kMayPassDescriptor = 32,  ///< Keep one, and hand it to a program that is started.
-  kMayReadClock = 64,       ///< Where the TSC will not do; else the last time stands still.
-  kMayAskHowOpened = 128,   ///< Whether a descriptor can write.
-  kMayAskPosition = 256,    ///< Where in its file it is.
-  kMayAskIdentity = 512,    ///< Which process this is, in whatever pid namespace.
-  kMayAskUsage = 1024,      ///< How many page faults it has had.
-  kMayAskRings = 2048,      ///< What went through the rings of io_uring that it has.
-  kMayReadBack = 4096,      ///< Read its own memory where that may not be readable.
+  kMayAskKernel = 8,        ///< Ask whether a page is resident.
+  kMayLookAtFiles = 16,     ///< Ask what a descriptor is, and its path.
+  kMayPassDescriptor = 32,  ///< Keep one, and pass it to an exec'd program.
+  kMayReadClock = 64,       ///< Needed if the TSC is unusable; else time stands still.
+  kMayAskHowOpened = 128,   ///< Ask whether a descriptor is writable.
+  kMayAskPosition = 256,    ///< Ask for a descriptor's file position.
+  kMayAskIdentity = 512,    ///< Ask for a process identity valid in every pid namespace.
+  kMayAskUsage = 1024,      ///< Ask for the process's page faults.
+  kMayAskRings = 2048,      ///< Ask what went through its io_uring rings.
+  kMayReadBack = 4096,      ///< Read own memory that may be unreadable.
   kEveryAbility = 8191,
 };
 extern constinit std::atomic<std::uint32_t> g_abilities;
@@ -37,20 +37,20 @@ inline bool may(Ability ability) {
   return (g_abilities.load(std::memory_order_relaxed) & ability) != 0;
 }
 
-/// What was taken away for a filter that is about to be installed.
+/// g_abilities before and after a filter that is about to be installed.
 struct NotedFilter {
   std::uint32_t before;
   std::uint32_t after;
 };
-/// Takes away what `program` would not let pass. Called before it is installed.
+/// Removes the abilities whose calls `program` rejects. Called before it is installed.
 NotedFilter note_filter(const sock_fprog* program);
-/// The same for SECCOMP_MODE_STRICT, which lets nothing of ours pass.
+/// The same for SECCOMP_MODE_STRICT, which allows none of our calls.
 NotedFilter note_strict_mode();
-/// Installing it failed: gives back what was taken away, unless another thread has noted a filter
-/// of its own meanwhile. Fewer abilities than there could be are the safe side.
+/// Call when installing it failed: restores the abilities, unless another thread has noted a filter
+/// meanwhile. Having too few is the safe side.
 void forget_filter(const NotedFilter& noted);
 
-/// sys::futex_wait as far as that is allowed; else a moment in a loop.
+/// sys::futex_wait if allowed; else spins for a moment.
 void wait_on(const void* word, std::uint32_t expected, long timeout_ns);
 void wake(const void* word);
 

@@ -78,7 +78,7 @@ class SymbolTable {
     return nullptr;
   }
 
-  /// Calls `visit` with the name of each function that the object asks for if it is there.
+  /// Calls `visit` with the name of each symbol that the object references weakly.
   template <typename Visit>
   void visit_weak_references(const Visit& visit) const {
     if (symbols_ == nullptr || names_ == nullptr)
@@ -95,8 +95,9 @@ class SymbolTable {
   }
 
  private:
-  /// Those that are defined come last, and have hashes. Where there are none the table's length is
-  /// nowhere: it ends where another one begins at the latest.
+  /// Number of leading entries, up to the defined symbols, which come last and have hashes. Without
+  /// defined symbols or a hash table the length is stored nowhere: the table ends at the latest
+  /// where another begins.
   [[nodiscard]] std::size_t count_up_to_definitions() const {
     if (hash_ != nullptr && (hash_[0] > 1 || hash_[4 + std::size_t{hash_[2]} * 2] != 0))
       return hash_[1];
@@ -112,7 +113,7 @@ class SymbolTable {
     return end == ~std::uint64_t{0} ? 0 : (end - begin) / sizeof(ElfW(Sym));
   }
 
-  /// The loader has added the bias, but for objects that it must not write to (the vDSO).
+  /// The loader has added the bias, except in objects that it must not write to (the vDSO).
   template <typename T>
   [[nodiscard]] const T* at(std::uint64_t address) const {
     return reinterpret_cast<const T*>(address < bias_ ? address + bias_ : address);

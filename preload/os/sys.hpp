@@ -84,7 +84,8 @@ inline std::byte* map(
       call(SYS_mmap, 0, static_cast<long>(bytes), protection, flags, fd, static_cast<long>(offset));
   return result < 0 && result > -4096 ? nullptr : reinterpret_cast<std::byte*>(result);
 }
-/// A second mapping of what a shared one maps, from its begin on. @return nullptr on failure.
+/// A second mapping of the file behind a shared mapping, from the same offset on. @return nullptr
+/// on failure.
 inline std::byte* map_again(const std::byte* base, std::size_t bytes) {
   const long result = call(SYS_mremap, as_long(base), 0, static_cast<long>(bytes), MREMAP_MAYMOVE);
   return result < 0 && result > -4096 ? nullptr : reinterpret_cast<std::byte*>(result);
@@ -107,8 +108,8 @@ inline bool is_resident(std::uint64_t address) {
   return call(SYS_mincore, static_cast<long>(address), 1, as_long(&state)) == 0 && (state & 1) != 0;
 }
 
-/// How many of the pages from `address` on, which must be page-aligned, are in memory; what follows
-/// the first place where nothing is mapped is not counted.
+/// How many of the pages from `address`, which must be page-aligned, are resident. Counting stops
+/// at the first 512 pages that contain an unmapped one.
 inline std::uint64_t count_resident(std::uint64_t address, std::uint64_t pages) {
   unsigned char states[512];  // On a stack that may be small.
   std::uint64_t resident = 0;
@@ -134,8 +135,8 @@ inline long seccomp_mode() {
   return call(SYS_prctl, PR_GET_SECCOMP);
 }
 
-/// A copy of memory of this process's own, which need not be readable: unlike a look at it this is
-/// no fault then. Pages that are not in memory would be fetched.
+/// Copies this process's own memory; unreadable memory makes it fail instead of faulting. Pages
+/// that are not resident would be paged in.
 /// @return how many bytes there are in `out`: those of all `places` together, or fewer.
 inline std::size_t read_back(std::span<const iovec> places, std::span<std::byte> out) {
   const iovec copy{out.data(), out.size()};
@@ -144,8 +145,7 @@ inline std::size_t read_back(std::span<const iovec> places, std::span<std::byte>
   return result < 0 ? 0 : static_cast<std::size_t>(result);
 }
 
-/// Bytes of address space that this process may have; the largest number where the kernel does not
-/// say.
+/// Limit of this process's address space in bytes; the largest number if the kernel does not say.
 inline std::uint64_t address_space_limit() {
   std::uint64_t limit[2] = {~std::uint64_t{0}, 0};  // soft, hard: struct rlimit64
   constexpr long kAddressSpace = 9;                 // RLIMIT_AS, asm-generic/resource.h
@@ -153,8 +153,8 @@ inline std::uint64_t address_space_limit() {
   return limit[0];
 }
 
-/// Of this process so far (RUSAGE_SELF), or of all children that it has waited for
-/// (RUSAGE_CHILDREN); minor and major ones. 0 where the kernel does not say.
+/// Minor plus major page faults, of this process so far (RUSAGE_SELF) or of all children that it
+/// has waited for (RUSAGE_CHILDREN). 0 if the kernel does not say.
 inline std::uint64_t page_faults(int whose) {
   rusage usage{};  // The kernel's is glibc's on x86-64.
   call(SYS_getrusage, whose, as_long(&usage));
@@ -189,8 +189,8 @@ inline void futex_wake(const void* word) {
   call(SYS_futex, as_long(word), FUTEX_WAKE, 0x7fffffff);
 }
 
-/// Blocks every signal of this thread for a scope: what is done inside cannot be re-entered by a
-/// handler, nor left by a handler's longjmp.
+/// Blocks all signals of this thread for a scope, so that no handler re-enters the code inside or
+/// leaves it by longjmp.
 class SignalBlock {
  public:
   SignalBlock() {

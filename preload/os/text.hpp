@@ -1,4 +1,4 @@
-/// Texts put together in place: nothing is allocated, and nobody's locale is asked.
+/// Builds text in place, without allocating and independent of the locale.
 #pragma once
 
 #include <cstdint>

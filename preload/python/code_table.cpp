@@ -18,8 +18,8 @@ namespace {
 
 using Dealloc = void (*)(void*);
 
-/// A place's key: the object's address, and in its low bits, which are 0 in any object's address,
-/// what is the matter with it.
+/// Key of a table slot: the object's address, with state flags in its low bits, which are 0 in any
+/// object's address.
 constexpr std::uint64_t kEmpty = 0;
 constexpr std::uint64_t kBusy = 1;   ///< Its number is being written.
 constexpr std::uint64_t kDying = 2;  ///< Its tp_dealloc has begun: free for another object.
@@ -31,10 +31,10 @@ struct Place {
 };
 
 constexpr std::uint32_t kPlaces = 1U << 17;
-/// Looked at for one object. With so few of them taken hardly ever more than two are.
+/// Slots probed for one object. The table is so sparse that more than two are hardly ever needed.
 constexpr std::uint32_t kProbes = 64;
 
-/// Wiped in a forked child, which has to tell the collector anew.
+/// Wiped in a forked child, which must announce its code objects again.
 struct CodeTable {
   std::atomic<std::uint32_t> numbers;  ///< Given out.
   Place places[kPlaces];
@@ -68,7 +68,7 @@ void forget_code(std::uint64_t code) {
   });
 }
 
-/// In place of the interpreter's code_dealloc, which it jumps to.
+/// Replaces the interpreter's code_dealloc, and jumps to it.
 void forget_and_dealloc(void* code) {
   forget_code(reinterpret_cast<std::uint64_t>(code));
   g_real_dealloc.load(std::memory_order_relaxed)(code);
@@ -99,7 +99,7 @@ CodeNumber find_code(std::uint64_t code) {
     }
     return seen == kEmpty;
   });
-  // What died there had no references left; what has some is another one.
+  // A dying object had no references left; one that has some is a new object.
   if (found.is_dying && load_as<std::uint32_t>(code + kObjectReferences) != 0)
     return {};
   return found;

@@ -1,11 +1,11 @@
-/// Which number each live code object has, for all threads of the process.
+/// The numbers of live code objects, shared by all threads of the process.
 ///
 /// A code object's memory may be freed and become another code object's, at the same address, with
-/// strings at the same addresses. So that no frame ever gets the name of one that is gone, the
-/// interpreter's own tp_dealloc of code objects is put behind ours, which takes the number away
-/// before the memory is given back, and moves `code_epoch`. A frame on a stack keeps its code
-/// object alive: as long as the epoch stands, all that was found by the addresses of code objects,
-/// and by addresses in them, is true.
+/// strings at the same addresses. So that no frame gets the name of a dead one, we replace
+/// tp_dealloc of code objects by a function that removes the number and advances `g_code_epoch`,
+/// then calls the interpreter's own. A frame on a stack keeps its code object alive: while the
+/// epoch is unchanged, anything cached by the address of a code object, or by an address inside
+/// one, is still true.
 #pragma once
 
 #include <atomic>
@@ -13,22 +13,22 @@
 
 namespace tidemark::python {
 
-/// Moves when a code object that has a number dies. Starts at 1.
+/// Advanced when a numbered code object dies. Starts at 1.
 extern constinit std::atomic<std::uint64_t> g_code_epoch;
 
 struct CodeNumber {
   std::uint32_t number = 0;  ///< 0: it has none yet.
-  bool is_dying = false;     ///< Its number is not to be remembered.
+  bool is_dying = false;     ///< Do not cache its number.
 };
 CodeNumber find_code(std::uint64_t code);
 
-/// A number that no code object of this process had before. 0 when there is none left.
+/// A number that no code object of this process has had before. 0 when all are used up.
 std::uint32_t take_code_number();
-/// From now on `code`, which is alive, has this number. Where the table is full, or another thread
-/// was first, it has none, or that of the other one.
+/// Assigns this number to `code`, which is alive. If the table is full it gets none; if another
+/// thread was first it keeps that thread's number.
 void keep_code_number(std::uint64_t code, std::uint32_t number);
 
-/// No code object has a number any more: the interpreter is gone, and its memory another's.
+/// Drops all numbers: the interpreter was unloaded, and its memory may be reused.
 void forget_all_code();
 
 /// Where the table lies in this process; `bytes` is 0 where there is none.
@@ -38,8 +38,8 @@ struct CodeTableMemory {
 };
 CodeTableMemory code_table_memory();
 
-/// Puts our function in front of the type's tp_dealloc; makes the table.
-/// @return false when that cannot be.
+/// Replaces the type's tp_dealloc by our function; allocates the table.
+/// @return false when that is not possible.
 bool watch_code_objects(std::uint64_t code_type);
 
 }  // namespace tidemark::python

@@ -1,4 +1,4 @@
-/// Where CPython keeps what a walk of its frames reads, version by version.
+/// Offsets of the CPython fields that a walk of its frames reads, for each version.
 #pragma once
 
 #include "preload/wire/kinds.hpp"
@@ -7,8 +7,8 @@
 
 namespace tidemark::python {
 
-/// What leads from a thread's state to the frames that each call of the evaluator runs. Each call
-/// has an *anchor*: something of its own in its C frame, which tells whose frames are whose.
+/// How a thread's state leads to the frames that each call of the evaluator runs. Each call has an
+/// *anchor*, a variable in its C frame that tells which frames are its own.
 enum class Chain : std::uint8_t {
   kPairs,        ///< 3.10: a list of anchors and a list of frames; each call runs one frame.
   kCFrames,      ///< 3.11: a list of anchors, each with its innermost frame; a flag ends a run.
@@ -22,12 +22,12 @@ struct Layout {
   Chain chain = Chain::kCFrames;
   wire::LineFormat line_format = wire::LineFormat::kNone;
   // _PyRuntime
-  std::uint32_t finalizing = 0;  ///< The thread state that ends the interpreter; null before.
+  std::uint32_t finalizing = 0;  ///< Thread state that finalizes the interpreter; null before.
   std::uint32_t auto_key = 0;    ///< Py_tss_t: the key under which a thread finds its state. From
                                  ///< 3.15 on there is none (thread_local.hpp).
   // PyThreadState
   std::uint32_t thread_id = 0;
-  std::uint32_t start = 0;        ///< Its innermost anchor, with kEntryFrames its innermost frame.
+  std::uint32_t start = 0;        ///< Its innermost anchor; with kEntryFrames, its innermost frame.
   std::uint32_t start_frame = 0;  ///< kPairs only: its innermost frame.
   std::uint32_t root_anchor = 0;  ///< kPairs only: in the state itself, and of no frame.
   // _PyCFrame
@@ -51,7 +51,7 @@ struct Layout {
   std::uint32_t other_text = 0;  ///< Those of another one.
 };
 
-/// What has not moved since 3.0.
+/// Offsets that have not changed since 3.0.
 constexpr std::uint32_t kObjectReferences = 0;
 constexpr std::uint32_t kObjectType = 8;
 constexpr std::uint32_t kObjectSize = 16;  ///< Of objects of variable size: how many items.
@@ -65,8 +65,8 @@ constexpr std::uint32_t kTypeDealloc = 48;
 constexpr std::uint8_t kOwnedByGenerator = 1;
 constexpr std::uint8_t kOwnedByCStack = 3;  ///< Or, from 3.14 on, by the interpreter.
 
-/// From 3.14 on a frame's code object is a _PyStackRef: an address whose lowest bits say something
-/// else.
+/// From 3.14 on a frame's code object is a _PyStackRef: an address with tag bits in its lowest
+/// bits.
 constexpr std::uint64_t kTagBits = 3;
 
 /// @param version the upper half of Py_Version.

@@ -30,8 +30,8 @@ bool is_code_type(std::uint64_t type) {
          std::strcmp(reinterpret_cast<const char*>(load(type + kTypeName)), "code") == 0;
 }
 
-/// The upper half of the interpreter's Py_Version, which is there from 3.11 on. Older ones are told
-/// by the functions that they were the first to have; 0: one older still.
+/// The upper half of Py_Version, which exists from 3.11 on. Older versions are recognised by the
+/// functions that they introduced; 0: older than all of these.
 std::uint32_t version_of(const void* dynamic, std::uint64_t bias) {
   if (const std::uint64_t version = find(dynamic, bias, "Py_Version"); version != 0)
     return static_cast<std::uint32_t>(load(version) >> 16) & 0xffff;
@@ -41,8 +41,8 @@ std::uint32_t version_of(const void* dynamic, std::uint64_t bias) {
 }
 
 /// From 3.13 on _PyRuntime begins with what it is and where its parts are (_Py_DebugOffsets):
-/// "xdebugpy", the version, whether it is free-threaded, its size, the place of `_finalizing`. So a
-/// build whose parts are elsewhere is told.
+/// "xdebugpy", the version, whether it is free-threaded, its size, the place of `_finalizing`. This
+/// reveals a build with another layout.
 bool is_laid_out_so(const Layout& layout, std::uint64_t base) {
   if (layout.version < 0x030d)
     return true;
@@ -51,7 +51,7 @@ bool is_laid_out_so(const Layout& layout, std::uint64_t base) {
          load(base + 32) == layout.finalizing;
 }
 
-/// @return false for an interpreter whose threads' states are not found.
+/// @return false if the threads' states of this interpreter cannot be found.
 bool find_states(const void* dynamic, std::uint64_t bias, Runtime& runtime) {
   constexpr std::size_t kMaxBytes = 48;  // of the function; the code goes on behind it
   if (runtime.layout.auto_key != 0)

@@ -1,7 +1,7 @@
-/// The Python interpreter of this process, if it has one, as its memory is read.
+/// Finds the Python interpreter of this process, if any, and reads its memory.
 ///
-/// Only ever read, by the very thread whose frames are walked: no call into Python, no lock, no
-/// allocation. What is read is bounded, and what does not look as it should ends the walk.
+/// Read only, and by the very thread whose frames are walked: no call into Python, no lock, no
+/// allocation. Reads are bounded, and anything malformed ends the walk.
 #pragma once
 
 #include "preload/python/layout.hpp"
@@ -20,25 +20,25 @@ struct Runtime {
   Layout layout;
   std::uint64_t base = 0;       ///< _PyRuntime.
   std::uint64_t code_type = 0;  ///< PyCode_Type.
-  /// From 3.15 on, where a thread has the address of its state, from the thread pointer; before,
-  /// kNoDistance: it is found by Layout::auto_key.
+  /// From 3.15 on, distance from the thread pointer to the variable that holds the address of the
+  /// thread's state. Before, kNoDistance: Layout::auto_key finds it.
   std::int64_t state_distance = kNoDistance;
 };
 
-/// nullptr: none was met so far, or none that could be read.
+/// nullptr: no readable interpreter was found so far.
 extern constinit std::atomic<const Runtime*> g_runtime;
 
-/// A module was met in a stack for the first time. If it holds a Python interpreter whose layout is
+/// Call when a module first appears in a stack. If it contains a Python interpreter whose layout is
 /// known, its frames are read from now on.
 /// @param dynamic its dynamic section.
-/// @return 0; for an interpreter whose frames are not read, ControlPage::unread_python.
+/// @return 0; for an interpreter that cannot be read, the value for ControlPage::unread_python.
 std::uint32_t meet_module(const void* dynamic, std::uint64_t bias);
 
-/// After a dlclose. @param is_loaded tells whether an address is in a module still.
+/// Call after a dlclose. @param is_loaded Whether an address still belongs to a module.
 void forget_unloaded(bool (*is_loaded)(std::uint64_t address));
 
-/// What a PyThreadState says of where its frames begin: Layout::start; with kPairs the innermost
-/// frame, and where the list of anchors ends.
+/// Where a PyThreadState's frames begin: `link` is read at Layout::start; with kPairs `frame` is
+/// the innermost frame, and `root` ends the list of anchors.
 struct Start {
   std::uint64_t link = 0;
   std::uint64_t frame = 0;
@@ -57,8 +57,8 @@ inline std::uint64_t own_state(const Runtime& runtime) {
       pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));
 }
 
-/// Of the calling thread; zeros where it has none, and once another thread takes the interpreter
-/// down.
+/// The calling thread's Start; zeros if it has no state, or once another thread finalizes the
+/// interpreter.
 inline Start own_start(const Runtime& runtime) {
   const Layout& layout = runtime.layout;
   const std::uint64_t state = own_state(runtime);
@@ -68,8 +68,8 @@ inline Start own_start(const Runtime& runtime) {
   Start start{load(state + layout.start)};
   if (layout.chain == Chain::kPairs)
     start = {start.link, load(state + layout.start_frame), state + layout.root_anchor};
-  // Whoever takes the interpreter down says so before it frees the states of other threads: what
-  // was read before it was said is true. A thread without the global lock may come here then.
+  // Finalization is announced before other threads' states are freed: if it is not announced yet,
+  // what was read above is valid. A thread without the global lock may get here during it.
   std::atomic_thread_fence(std::memory_order_acquire);
   const std::uint64_t finalizing = load(runtime.base + layout.finalizing);
   if (finalizing != 0 && finalizing != state) [[unlikely]]

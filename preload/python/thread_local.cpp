@@ -9,23 +9,23 @@
 namespace tidemark::python {
 namespace {
 
-/// Of the variables of the modules that a program is started with, which lie below the thread
-/// pointer; no program has as many.
+/// Limit on the thread-locals of the modules that a program starts with, which lie below the thread
+/// pointer; no program has that many.
 constexpr std::int64_t kMaxStaticBytes = 1 << 20;
 
 bool is_static(std::int64_t distance) {
   return distance < 0 && distance > -kMaxStaticBytes;
 }
 
-/// What __tls_get_addr is asked with.
+/// Argument of __tls_get_addr.
 struct Index {
   std::uint64_t module;
   std::uint64_t offset;
 };
 
-/// Where the calling thread has a variable that is found by its module's number. The thread
-/// pointer leads to the thread's list of modules (glibc's tcbhead_t and dtv_t), two words of each,
-/// and before them how many there are.
+/// Address of the calling thread's copy of a variable, by its module's number. The thread pointer
+/// leads to the thread's table of modules (glibc's tcbhead_t and dtv_t): two words each, preceded
+/// by their count.
 std::int64_t distance_of(const Index& index) {
   const auto thread = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
   const std::uint64_t modules = load(thread + 8);
@@ -34,12 +34,12 @@ std::int64_t distance_of(const Index& index) {
   return static_cast<std::int64_t>(load(modules + 16 * index.module) + index.offset - thread);
 }
 
-/// Machine code, from its begin. Past its end nothing is found any more.
+/// Cursor over machine code. Past its end nothing matches.
 class Code {
  public:
   explicit Code(std::span<const std::byte> code) : code_(code) {}
 
-  /// Goes over these bytes, if they are next.
+  /// Skips these bytes, if they are next.
   template <std::size_t kSize>
   bool take(const unsigned char (&bytes)[kSize]) {
     if (code_.size() - at_ < kSize)
@@ -51,7 +51,7 @@ class Code {
     at_ += kSize;
     return true;
   }
-  /// A signed number. 0 where there is none any more.
+  /// Reads a signed number; 0 past the end.
   template <typename Number>
   Number take_number() {
     if (code_.size() - at_ < sizeof(Number)) {
@@ -62,13 +62,13 @@ class Code {
     at_ += sizeof(Number);
     return number;
   }
-  /// An address that is counted from the instruction's end, which comes right behind it.
+  /// Reads a 32-bit displacement from the instruction's end, which follows right after it.
   std::uint64_t take_address() {
     const std::int64_t distance = take_number<std::int32_t>();
     return reinterpret_cast<std::uint64_t>(code_.data() + at_) +
            static_cast<std::uint64_t>(distance);
   }
-  /// endbr64, and what makes and leaves a frame.
+  /// Skips endbr64, and the instructions that set up or leave a frame.
   void skip_frame() {
     while (take({0xf3, 0x0f, 0x1e, 0xfa}) || take({0x55}) || take({0x48, 0x89, 0xe5}) ||
            take({0x48, 0x83, 0xec, 0x08}) || take({0x48, 0x83, 0xc4, 0x08}) || take({0x5d})) {
@@ -95,7 +95,7 @@ bool takes_call(Code& code) {
   return true;
 }
 
-/// mov N(%rax),%rax: how far the variable is behind the place that the call gave.
+/// mov N(%rax),%rax: the variable's offset from the address that the call returned.
 bool takes_load(Code& code, std::int64_t& further) {
   further = 0;
   if (code.take({0x48, 0x8b, 0x00}))
@@ -110,7 +110,7 @@ bool takes_load(Code& code, std::int64_t& further) {
   return true;
 }
 
-/// @param begin of the place in `%rax`, from the thread pointer.
+/// @param begin Distance of the address in `%rax` from the thread pointer.
 std::int64_t find_behind(Code& code, std::int64_t begin) {
   code.skip_frame();
   std::int64_t further = 0;
@@ -124,8 +124,8 @@ std::int64_t find_by_call(Code& code) {
   return find_behind(code, distance_of(load_as<Index>(place)));
 }
 
-/// What a linker makes of such a call: the thread pointer and a number, which it knows, which is in
-/// the global offset table, or which the load has.
+/// The forms into which a linker relaxes such a call: the thread pointer plus a number, either
+/// constant, or in the global offset table, or in the load itself.
 std::int64_t find_by_sum(Code& code) {
   if (code.take({0x48, 0x8d, 0x80})) {  // lea N(%rax),%rax
     const std::int64_t begin = code.take_number<std::int32_t>();

@@ -12,11 +12,12 @@ namespace tidemark::preload {
 
 /// Where stamps come from.
 enum class Stamps : std::uint8_t {
-  /// rdtsc, which may be read before the loads before it have ended. Good for a process in which
-  /// one thread has recorded so far: its own records come in the order of its ring.
+  /// rdtsc, which the CPU may execute before earlier loads are done. Enough while one thread has
+  /// recorded: its own records are ordered by its ring.
   kTscAlone,
-  /// The same after lfence, which waits for them. A thread that was handed a block by another then
-  /// never stamps earlier than the block's own record, and the order of records is causal.
+  /// The same after lfence, which waits for those loads. A thread that was handed a block by
+  /// another then never stamps earlier than that block's own record: the order of records is
+  /// causal.
   kTscInOrder,
   kMonotonic,
 };
@@ -27,14 +28,14 @@ inline void set_clock(wire::Clock clock) {
   g_stamps.store(clock == wire::Clock::kTsc ? Stamps::kTscAlone : Stamps::kMonotonic);
 }
 
-/// Another thread is about to record: from now on, order between threads counts. Whoever is handed
-/// a block by that thread sees this, as it sees the block.
+/// A second thread is about to record: from now on, order between threads matters. Any thread that
+/// sees a block of that thread sees this store, too.
 inline void stamp_in_order() {
   Stamps alone = Stamps::kTscAlone;
   g_stamps.compare_exchange_strong(alone, Stamps::kTscInOrder);
 }
 
-/// CLOCK_MONOTONIC in ns; the last such time where the kernel may no longer be asked.
+/// CLOCK_MONOTONIC in ns; the last value read if a filter forbids asking the kernel.
 std::uint64_t monotonic_ticks();
 
 inline std::uint64_t now_ticks() {

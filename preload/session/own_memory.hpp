@@ -1,5 +1,5 @@
-/// Where tidemark's own memory lies in the host. A program that unmaps whatever /proc/self/maps
-/// lists, and lives on, does so under tidemark too: its munmap passes over these ranges.
+/// Where tidemark's own memory lies in the host. munmap skips these ranges, so that a program which
+/// unmaps whatever /proc/self/maps lists survives under tidemark as well.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ struct AddressRange {
   [[nodiscard]] bool is_empty() const { return begin >= end; }
 };
 
-/// There is one range of ours that another room maps: always the same, and of this process and of
-/// all that it forks.
+/// Notes the one range that is mapped outside this folder (the code table). It never changes, and
+/// forked children have it at the same place.
 void note_own(const AddressRange& range);
 
-/// The first range of ours that overlaps `range`, cut to it; empty where none does. Of a crowd of
-/// threads only the last ones to start are looked at.
+/// Our first range that overlaps `range`, clipped to it; empty if none does. With many threads only
+/// those that started last are considered.
 AddressRange find_own(const AddressRange& range);
 
 }  // namespace tidemark::preload

@@ -20,13 +20,13 @@ constinit std::atomic<std::uint32_t> g_module_epoch{1};
 
 namespace {
 
-// Two, as a thread may still look at the first while the second is in use.
+// Two, since a thread may still use the first while others use the second.
 constinit wire::StackTable g_small_table{};
 constinit wire::StackTable g_large_table{};
-// Not wiped by a fork: a child finds its parent's here until it has its own.
+// Not wiped by a fork: a child sees its parent's claim here until it has its own.
 constinit wire::ProcessClaim g_last_claim{};
-// A bare clone that comes later finds those of the last fork: fewer, so that more of its parent's
-// writes may be with it than are.
+// A later bare clone finds the value of the last fork, which is too small: then it may be credited
+// with more of its parent's writes than it shares.
 constinit std::atomic<std::uint64_t> g_faults_before_fork{0};
 
 bool map_stack_table(std::uint32_t process) {
@@ -54,7 +54,7 @@ Claim claim_slot(wire::Origin origin) {
   for (std::uint32_t i = 0; i < control().blocks; ++i) {
     wire::ProcessSlot& slot = g_session.process(i);
     auto expected = wire::ProcessState::kFree;
-    // The first look leaves the line with others that look: in a fork storm all come past here.
+    // The plain load keeps the cache line shared: in a fork storm all children pass here.
     if (slot.state.load(std::memory_order_relaxed) != wire::ProcessState::kFree ||
         !slot.state.compare_exchange_strong(expected, wire::ProcessState::kAlive))
       continue;
@@ -95,18 +95,18 @@ bool find_session() {
   return map_private_state();
 }
 
-/// A program without room for the session needs what it has. The collector sees from outside that
-/// it is not recorded, and why.
+/// A program too short of memory for the session needs what it has. The collector sees from outside
+/// that it is not recorded, and why.
 void give_everything_back() {
   g_attachment.store(Attachment::kDetached, std::memory_order_release);
   sys::unmap(g_session.base, wire::kControlBytes);
-  // The process's state stays mapped, some pages of address space: another thread may be about to
-  // look a descriptor up in it.
+  // The process's state stays mapped (a few pages), since another thread may be about to look up a
+  // descriptor in it.
   g_session = {};
   g_process = nullptr;
 }
 
-/// After a fork `g_process` is wiped; then the first thread to come attaches for all.
+/// After a fork `*g_process` is wiped; the first thread to come here attaches for all.
 bool attach_here(wire::Origin origin) {
   constexpr std::uint32_t kWiped = 0;
   std::uint32_t seen = kWiped;
@@ -160,14 +160,14 @@ bool enlarge_stack_table() {
   const sys::SignalBlock no_signals;  // a handler may leave by longjmp
   bool expected = false;
   if (!g_process->enlarging.compare_exchange_strong(expected, true))
-    return false;  // another thread is at it, or there was no memory: as a full table
+    return false;  // another thread is doing it, or there was no memory: the table counts as full
   std::byte* base = map_window(wire::stack_table_offset(g_process->slot), wire::kStackTableBytes);
   if (base == nullptr)
     return false;
   g_large_table = wire::StackTable::large(base);
   g_stack_table.store(&g_large_table, std::memory_order_release);
-  // The kernel counts a page of shared memory as often as it is mapped. Who still looks at the
-  // small window finds the same there.
+  // The kernel counts a shared page once per mapping, so the small window's pages are dropped. A
+  // thread that still uses that window reads the same data.
   sys::advise(g_small_table.base, wire::kSmallStackTableBytes, MADV_DONTNEED);
   g_process->enlarging.store(false);
   return true;

@@ -1,5 +1,5 @@
-/// This process's place in the session: found in the environment at the first hook, found again
-/// after a fork, given up when the collector is gone.
+/// This process's membership in the session: set up from the environment at the first hook, again
+/// after a fork, and given up when the collector is gone.
 #pragma once
 
 #include "preload/wire/session.hpp"
@@ -27,20 +27,21 @@ struct ProcessState {
   static constexpr int kMaxDescriptors = 4096;
   static constexpr std::uint32_t kAttaching = 1;
   static constexpr std::uint32_t kAttachedHere = 2;
-  static constexpr std::uint32_t kRefused = 3;  ///< No place was left. A forked child tries again.
+  static constexpr std::uint32_t kRefused = 3;  ///< No slot was free. A forked child tries again.
 
   std::atomic<std::uint32_t> attached;        ///< 0 in a fresh child, else one of those above.
   std::uint32_t slot;                         ///< Index of our ProcessSlot.
   std::atomic<std::uint32_t> announced_self;  ///< 1: kProcessBegin is written.
-  std::atomic<std::uint32_t> threads;         ///< Starts of threads so far.
-  std::atomic<bool> enlarging;  ///< The stack table; stays true where there was no memory for it.
-  /// A list that only grows: the states of threads that live or have lived.
+  std::atomic<std::uint32_t> threads;         ///< Threads started so far.
+  std::atomic<bool> enlarging;  ///< The stack table; stays true if that failed for lack of memory.
+  /// Append-only list of the states of all threads, live or ended.
   std::atomic<ThreadState*> thread_states;
   std::atomic<ThreadState*> next_look;  ///< Where the search for an ended thread goes on.
-  /// Modules that the collector was told of: hash table of (begin of mapping | epoch's low bits).
+  /// Modules announced to the collector: hash table of (begin of mapping | epoch's low bits).
   std::atomic<std::uint64_t> announced[kMaxAnnouncedModules];
-  /// What a descriptor is, so that a read of a socket costs one look. Beyond the table each use
-  /// asks. A child tells the collector anew of the files that it inherits.
+  /// What each descriptor is, so that a read from a socket costs one look-up. Descriptors beyond
+  /// the table are asked about at every use. Wiped in a child, which announces inherited files
+  /// again.
   std::atomic<Descriptor> descriptors[kMaxDescriptors];
 };
 
@@ -49,8 +50,8 @@ extern constinit wire::SessionMap g_session;
 extern constinit ProcessState* g_process;
 /// This process's stack table, as far as it is mapped.
 extern constinit std::atomic<const wire::StackTable*> g_stack_table;
-/// Counts dlclose: code addresses may mean other code from then on. Every cache by address checks
-/// it. Starts at 1, so that a zeroed cache is out of date.
+/// Counts dlclose calls, after which an address may belong to other code. Every cache keyed by code
+/// address checks it. Starts at 1, so that a zeroed cache is out of date.
 extern constinit std::atomic<std::uint32_t> g_module_epoch;
 
 inline wire::ControlPage& control() {
@@ -64,11 +65,12 @@ inline wire::ProcessSlot& process_slot() {
 /// @return false when it is detached.
 bool ensure_attached();
 
-/// Right before a fork, for the child's ProcessSlot. Async-signal-safe.
+/// Right before a fork: keeps this process's page faults for the child's ProcessSlot.
+/// Async-signal-safe.
 void note_faults_before_fork();
 
-/// Maps the whole of the stack table, whose small window is full.
-/// @return false where it is mapped already, or cannot be.
+/// Maps the whole stack table when its small window is full.
+/// @return false if it is mapped already or cannot be mapped.
 bool enlarge_stack_table();
 
 /// True once the collector has died or has ended the session; detaches then.

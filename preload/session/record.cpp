@@ -86,7 +86,7 @@ void announce_process(ThreadState& thread) {
     return;
   // Executable, a zero, then the arguments with a zero after each.
   static char text[kMaxTextBytes];  // too large for a small stack; only one thread comes here
-  // A forked child runs what its parent runs, and has this memory from it.
+  // A forked child runs its parent's executable, and inherits this memory.
   static std::size_t executable_bytes = 0;
   if (executable_bytes == 0) {
     const long length = sys::read_link("/proc/self/exe", text, sizeof text / 4);

@@ -13,8 +13,7 @@
 
 namespace tidemark::preload {
 
-/// A handler's record comes on top of the one that it interrupted between its look at `limit` and
-/// its reservation.
+/// A handler may write a record of its own between the check of `limit` and the reservation.
 static_assert(kMaxTextBytes / wire::kPayloadBytes + 2 <= kRingSlack);
 
 /// The next `slots` positions, for this thread. @return false: see make_room.
@@ -28,7 +27,7 @@ inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& pos
 }
 
 /// @param record of a kind without payload: see wire/kinds.hpp.
-/// @param ticks when it happened: may lie a little before this call.
+/// @param ticks Time of the event, possibly a little before this call.
 template <typename Kind>
 inline void write(ThreadState& thread, const Kind& record, std::uint64_t ticks) {
   static_assert(Kind::kPayload == wire::Payload::kNone);
@@ -69,14 +68,14 @@ inline void write_text(ThreadState& thread, Kind record, std::span<const char> t
 
 /// Writes kGatheredReads, if there are any. More may follow them.
 void record_gathered_reads(ThreadState& thread);
-/// The same, and none follows: what the descriptor means changes, or the thread has ended.
+/// The same, and starts afresh: the descriptor is closed, or the thread has ended.
 void forget_gathered_reads(ThreadState& thread);
 
 /// Writes kProcessBegin, if this is the first record of the process.
 void announce_process(ThreadState& thread);
 
-/// Hooks that run inside this scope on this thread record nothing, and no signal handler runs: for
-/// calls into libraries that may themselves allocate.
+/// Inside this scope, this thread's hooks record nothing and no signal handler runs: for calls into
+/// libraries that may allocate.
 class InternalScope {
  public:
   explicit InternalScope(ThreadState& thread) : thread_(thread), ring_(thread.ring) {

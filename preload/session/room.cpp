@@ -13,7 +13,7 @@
 namespace tidemark::preload {
 namespace {
 
-/// Of a sleep for space: short, so that the collector's death is noticed soon.
+/// Longest sleep for space: short, so that the collector's death is noticed soon.
 constexpr long kSleepNs = 100'000'000;
 
 /// As ControlPage::collector_cpu: 1 + the CPU that the calling thread runs on at this moment; 0
@@ -31,7 +31,8 @@ bool has_room(ThreadState& thread, std::uint64_t slots) {
   // Detached: by the sleep below, by a handler, or by a record nested in this one.
   if (thread.ring == nullptr)
     return false;
-  // A handler may record between any two of these lines: the limit is never beyond what was read.
+  // A handler may record between any two of these lines, so the limit is computed from a position
+  // read before.
   const std::uint64_t end =
       thread.header->read_position.load(std::memory_order_acquire) + wire::kRingSlots - kRingSlack;
   const std::uint64_t next_look = thread.header->reserved + kRoomStep;
@@ -66,8 +67,7 @@ bool wait_for_room(ThreadState& thread, std::uint64_t slots) {
   return true;
 }
 
-/// The collector has work and, as far as can be told, no core: this thread is on the one where it
-/// was last.
+/// True if the collector has work but probably no core: this thread runs on the one it last ran on.
 bool is_in_the_way() {
   const wire::ControlPage& page = control();
   const std::uint32_t cpu = current_cpu();
@@ -117,7 +117,7 @@ void count_drop(ThreadState& thread) {
     detach(thread);
 }
 
-/// In-band: totals after this point are off by at most what these records said.
+/// Written in-band: from here on totals may be off by what the dropped records held.
 void write_gap(ThreadState& thread) {
   const std::uint64_t dropped = thread.header->dropped;
   thread.header->dropped = 0;
@@ -130,7 +130,8 @@ void write_gap(ThreadState& thread) {
 void wake_collector() {
   wire::ControlPage& page = control();
   page.doorbell.fetch_add(1);
-  // Once is enough: from here on it counts as running, and may be short of a core.
+  // One wake is enough: from here on the collector counts as running, though it may wait for a
+  // core.
   if (page.collector_sleeps.exchange(0) != 0)
     wake(&page.doorbell);
 }

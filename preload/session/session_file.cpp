@@ -67,7 +67,7 @@ bool parse_address(const char* text, Address& out) {
 /// Of this process's session, once it is known.
 struct SessionFile {
   Address address;
-  std::uint64_t inode = 0;  ///< The collector's number may be another process's by now.
+  std::uint64_t inode = 0;  ///< To detect that the collector's pid was reused.
   std::uint32_t blocks = 0;
   std::byte* control = nullptr;
 };
@@ -109,14 +109,14 @@ wire::SessionMap map_control(int fd, const Address& address) {
   }
   sys::advise(base, wire::kControlBytes, MADV_DONTDUMP);
   g_file = {address, status.st_ino, session.control().blocks, base};
-  // A filter that a program has from whoever started it, and that nobody here has seen, may end it
-  // for a call that few programs make.
+  // A filter inherited from the program's starter was not seen here, and may kill it for a call
+  // that few programs make.
   if (sys::seccomp_mode() != 0)
     g_abilities.fetch_and(~std::uint32_t{kMayReadBack});
   return session;
 }
 
-/// By number: whatever the program has made of it, it is the session's file or it is not.
+/// Checks the descriptor again, since the program may have closed or reused its number.
 bool is_our_file(int fd) {
   struct stat status {};
   return fd >= 0 && sys::file_status(fd, &status) == 0 && status.st_ino == g_file.inode &&
@@ -143,8 +143,8 @@ std::byte* map_through_proc(std::uint64_t offset, std::uint64_t bytes) {
   return window;
 }
 
-/// mremap of nothing from a shared mapping makes a second one of the same file, of any length, and
-/// as little dumped as the first; what lies before the window is given back at once.
+/// mremap with an old size of 0 duplicates a shared mapping at any length, and keeps it out of core
+/// dumps like the first; the part before the window is unmapped at once.
 std::byte* map_through_control(std::uint64_t offset, std::uint64_t bytes) {
   std::byte* whole = sys::map_again(g_file.control, offset + bytes);
   if (whole == nullptr)
@@ -181,8 +181,8 @@ wire::SessionMap map_session() {
 }
 
 void keep_descriptor() {
-  // High up, so that the program gets the numbers that it would get; not so high that the kernel's
-  // table of descriptors grows.
+  // High, so that the program's own descriptors keep their numbers, but not so high that the
+  // kernel's descriptor table grows much.
   constexpr int kLowestDescriptor = 1000;
   if (g_file.control == nullptr || !may(kMayMap) || !may(kMayPassDescriptor) ||
       is_our_file(g_kept.load()))

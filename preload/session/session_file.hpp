@@ -1,5 +1,5 @@
-/// The session's file, as a host gets at it: parts of it are mapped as they are needed. No
-/// descriptor stays open but the one that `keep_descriptor` keeps.
+/// A host's access to the session's file: parts are mapped as needed. No descriptor stays open
+/// except the one that `keep_descriptor` keeps.
 #pragma once
 
 #include "preload/wire/session.hpp"
@@ -10,27 +10,27 @@
 namespace tidemark::preload {
 
 /// Finds the session that the program was started in and maps its control region.
-/// @return an empty map when there is none, or it cannot be had: then the program runs as if
+/// @return an empty map if there is none or it cannot be mapped: then the program runs as if
 /// tidemark were not there.
 wire::SessionMap map_session();
 
-/// Before this process gives up what leads to the session's file through /proc (another root, user
-/// or namespace): keeps a descriptor of it, for the programs that it starts from then on.
+/// Call before this process loses access to the session's file through /proc (change of root, user
+/// or namespace): keeps a descriptor of it for the programs that it starts later.
 void keep_descriptor();
 
-/// For a program about to be started: the kept descriptor, which it then inherits, where it will
-/// find no other way. @return a negative number where none is needed, or there is none.
+/// Lets a program about to be started inherit the kept descriptor. @return that descriptor, or a
+/// negative number if none is kept.
 int pass_descriptor();
-/// That start failed.
+/// The exec failed: the kept descriptor is close-on-exec again.
 void hold_descriptor();
 
-/// Maps `bytes` of the session's file from `offset` on, both page-aligned. A forked child does not
-/// inherit such a window; core dumps leave it out.
-/// @return nullptr where there is no memory, or no way to the file.
+/// Maps `bytes` of the session's file from `offset` on, both page-aligned. The window is not
+/// inherited by a fork and left out of core dumps.
+/// @return nullptr if there is no memory or no access to the file.
 std::byte* map_window(std::uint64_t offset, std::uint64_t bytes);
 
-/// Windows are parts of `session`, which is mapped whole; none: they are mapped from the file
-/// again.
+/// From now on windows are parts of `session`, which is mapped whole. An empty one: they are mapped
+/// from the file again.
 void use_whole_session_for_testing(const wire::SessionMap& session);
 
 }  // namespace tidemark::preload

@@ -9,7 +9,7 @@
 
 namespace tidemark::preload {
 
-/// Positions from the one that is returned on are the caller's to fill. There must be space for
+/// Reserves `slots` positions. @return the first; the caller fills them. There must be space for
 /// them.
 inline std::uint64_t hand_out(ThreadState& thread, std::uint64_t slots) {
   std::uint64_t position = slots;

@@ -5,12 +5,12 @@
 
 namespace tidemark::preload {
 
-/// Sample points lie on the bytes that a thread allocates, one after the other, as a Poisson
-/// process with one point in `mean` bytes: a block of s bytes has one inside with the probability
-/// 1 - exp(-s / mean), whatever came before it. Integers alone: an instruction of the floating
-/// point unit would set flags that the host can read, or raise the signal that it asked for.
+/// Over the sequence of bytes that a thread allocates, sample points form a Poisson process with
+/// one point per `mean` bytes: a block of s bytes contains one with probability 1 - exp(-s / mean),
+/// whatever came before it. Integer arithmetic only: floating point would set flags that the host
+/// can read, or raise a signal that it enabled.
 ///
-/// One thread's. All zeros is the valid initial state: switched off.
+/// One per thread. All zeros is the valid initial state: switched off.
 class StackSampler {
  public:
   /// @param mean 1 to wire::kMaxSampleBytes.
@@ -22,21 +22,22 @@ class StackSampler {
 
   [[nodiscard]] bool is_on() const { return mean_ != 0; }
 
-  /// The next `bytes` of the thread, fewer than the mean. @return true where a sample point is
-  /// among them. How many more of them there are makes no difference to where the next one behind
-  /// them is.
+  /// Advances by the thread's next `bytes`, fewer than the mean. @return true if they contain a
+  /// sample point. Several points count as one: the process is memoryless, so the next is drawn
+  /// anew from the end.
   [[nodiscard]] bool takes(std::uint64_t bytes) {
     bool is_passed = false;
     // One instruction: a handler on this thread counts its own bytes before or after these.
     asm volatile("subq %2, %0" : "+m"(left_), "=@ccs"(is_passed) : "r"(bytes) : "memory");
     if (!is_passed) [[likely]]
       return false;
-    // A handler that leaves from here by longjmp leaves a number below 0, and the next block draws.
+    // A handler that leaves by longjmp here leaves left_ negative, and the next block draws.
     left_ = draw();
     return true;
   }
 
-  /// The finaliser of splitmix64: one bit of `number` changes half of the result's.
+  /// The finaliser of splitmix64: flipping one bit of `number` flips about half of the result's
+  /// bits.
   static constexpr std::uint64_t mix(std::uint64_t number) {
     number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9U;
     number = (number ^ (number >> 27)) * 0x94D049BB133111EBU;
@@ -44,16 +45,16 @@ class StackSampler {
   }
 
  private:
-  static constexpr std::uint64_t kMaxMeans = 63;  ///< Further away is one point in e^63.
+  static constexpr std::uint64_t kMaxMeans = 63;  ///< Only one gap in e^63 is longer.
 
   std::uint64_t next_random() {
     random_ += 0x9E3779B97F4A7C15U;
     return mix(random_);
   }
 
-  /// Bytes before the next sample point: exponentially distributed, by von Neumann's comparison of
-  /// uniform numbers, which is exact and needs no logarithm. A run of numbers that fall, begun by
-  /// x, has an odd length with the probability exp(-x); each run of an even length adds one mean.
+  /// Bytes before the next sample point, exponentially distributed by von Neumann's comparison of
+  /// uniform numbers, which is exact and needs no logarithm: a falling run of numbers that begins
+  /// with x has odd length with probability exp(-x), and each run of even length adds one mean.
   std::int64_t draw() {
     std::uint64_t means = 0;
     for (;;) {

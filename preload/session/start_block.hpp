@@ -9,7 +9,7 @@ extern "C" void* __libc_stack_end;  // NOLINT(bugprone-reserved-identifier): gli
 namespace tidemark::preload {
 
 /// Its first word is argc; the arguments and the environment follow, each list ended by a null. A
-/// host may write over the texts later, as those do that set their process title.
+/// host may later overwrite the strings, as programs that set their process title do.
 inline const std::uint64_t* start_block() {
   return static_cast<const std::uint64_t*>(__libc_stack_end);
 }

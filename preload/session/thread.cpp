@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kMaxThreadName = 15;  ///< The kernel's TASK_COMM_LEN, less the zero.
 
-/// No memory or no ring was left: this thread runs unrecorded. Remembered, or each call would try
+/// No memory or no ring was left: this thread runs unrecorded. Kept, so that not every call tries
 /// again.
 constinit thread_local bool t_refused = false;
 
@@ -42,8 +42,8 @@ wire::Slot* map_ring(std::uint32_t index) {
   return reinterpret_cast<wire::Slot*>(map_window(wire::ring_offset(index), wire::kRingBytes));
 }
 
-/// Of this thread's sample points. A forked child that went on with its parent's numbers would take
-/// stacks of the same blocks.
+/// Seed of this thread's sample points. With its parent's random numbers, a forked child would
+/// sample the same allocations.
 std::uint64_t new_seed(std::uint32_t ring) {
   const std::uint64_t image = process_slot().generation.load(std::memory_order_relaxed);
   return now_ticks() ^ StackSampler::mix(image << 32 | ring);
@@ -121,7 +121,7 @@ void write_begin(ThreadState& thread) {
       {name, length});
 }
 
-/// A state that is new, or that a fork has wiped, becomes one of this process's.
+/// Adds a state that is new, or was wiped by a fork, to this process's list.
 void introduce(ThreadState& thread) {
   process_slot().private_bytes.fetch_add(sizeof(ThreadState), std::memory_order_relaxed);
   thread.next_state = g_process->thread_states.load(std::memory_order_relaxed);
@@ -130,8 +130,8 @@ void introduce(ThreadState& thread) {
   }
 }
 
-/// Looks at a few states, and goes on from there the next time: with thousands of threads a look at
-/// all of them would be long.
+/// Checks a few states, and continues from there next time: with thousands of threads, checking all
+/// would take long.
 ThreadState* find_ended() {
   constexpr int kMaxLooks = 64;
   ThreadState* state = g_process->next_look.load(std::memory_order_acquire);
@@ -153,8 +153,8 @@ ThreadState* find_ended() {
   return nullptr;
 }
 
-/// The state of a thread that has ended, now the calling one's. What was learned about code stays
-/// true; its stack is gone.
+/// Gives the calling thread the state of one that has ended. Caches about code stay valid; the
+/// cached stack is dropped.
 ThreadState* take_over_ended() {
   ThreadState* thread = find_ended();
   if (thread == nullptr)
@@ -201,7 +201,7 @@ ThreadState* start_thread() {
   }
   const sys::SignalBlock no_signals;
   if (!ensure_attached()) {
-    // Its process is counted. Each call would look for a place again.
+    // The process was counted as refused. Otherwise each call would search for a slot again.
     t_refused = g_process != nullptr;
     return nullptr;
   }

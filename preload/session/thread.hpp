@@ -1,11 +1,12 @@
-/// The calling thread's place in the session: how it gets one.
+/// How the calling thread joins the session.
 #pragma once
 
 #include "preload/session/thread_state.hpp"
 
 namespace tidemark::preload {
 
-/// Starts this thread's recording. Out of line: once a thread, or once a call while detached.
+/// Starts this thread's recording. Out of line: runs once per thread, or at every call while
+/// detached.
 ThreadState* start_thread();
 
 /// The state to record with, or nullptr when nothing is to be recorded.

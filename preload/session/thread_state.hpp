@@ -11,35 +11,35 @@
 
 namespace tidemark::preload {
 
-/// Longest text of a record: paths, names, a process's arguments. Longer ones are cut.
+/// Longest text of a record (paths, names, a process's arguments). Longer texts are cut.
 constexpr std::size_t kMaxTextBytes = 4096;
 
 /// Small reads that are not recorded yet: see wire::GatheredReads.
 struct GatheredReads {
-  int descriptor;             ///< Means something once `next` is not 0.
+  int descriptor;             ///< Valid once `next` is not 0.
   std::uint64_t begin;        ///< Where the last one went,
   std::uint64_t next;         ///< and where the one after it would go.
-  std::uint64_t destination;  ///< Of the first that is not recorded.
-  std::uint64_t bytes;        ///< Of those that are not.
+  std::uint64_t destination;  ///< Of the first read not recorded yet.
+  std::uint64_t bytes;        ///< Of all reads not recorded yet.
 };
 
-/// Lives in memory that a fork wipes: the child's thread finds `ring` null and starts anew, so it
-/// never writes into its parent's ring. It outlives its thread, for the next one to take over, ring
-/// and all.
+/// Lives in memory that a fork wipes: the child's thread finds `ring` null and attaches again, so
+/// it never writes into its parent's ring. It outlives its thread; the next thread to start takes
+/// it over, including its ring.
 struct ThreadState {
   wire::RingHeader* ring;  ///< nullptr: not started, inside tidemark's own calls, or detached.
-  /// The ring claimed last; never null again. A record under way, which asked for `ring` before a
-  /// detach, still looks here.
+  /// The ring claimed last; once set, never null. A record in progress that checked `ring` before a
+  /// detach still uses it.
   wire::RingHeader* header;
   wire::Slot* slots;
-  std::uint64_t limit;  ///< Positions below it are free: up to it, nobody is asked.
-  /// Smaller heap allocations go another way: they have no stack, or only some of them have.
+  std::uint64_t limit;  ///< Positions below it are free to use without a check.
+  /// Smaller heap allocations take the slow path: none or only some of them get a stack.
   std::uint64_t stacks_above;
   StackSampler sampler;
   std::uint32_t tid;
   bool internal;  ///< Inside an InternalScope: hooks pass through.
   ThreadWatch watch;
-  ThreadState* next_state;  ///< Of ProcessState::thread_states. Never changes once set.
+  ThreadState* next_state;  ///< Link of ProcessState::thread_states. Never changes once set.
   const void* pthread;      ///< Its thread's pthread_t.
   std::uint64_t
       walking;  ///< Stack pointer of the walk in progress, which a handler must not re-enter.
@@ -48,7 +48,7 @@ struct ThreadState {
   unwind::Walker walker;
   void* found[unwind::kMaxUnwindDepth];             ///< libunwind's answer.
   std::uint64_t found_at[unwind::kMaxUnwindDepth];  ///< Stack pointers of those frames.
-  char text[kMaxTextBytes];                         ///< Of a record that is put together.
+  char text[kMaxTextBytes];                         ///< Buffer for the record being built.
 };
 
 /// Initial-exec and without a destructor: no allocation, no call, one instruction to read.

@@ -37,13 +37,13 @@ void** previous_of(void* entry) {
 bool watch_this_thread(ThreadWatch& watch, std::uint32_t tid) {
   watch.word.store(tid, std::memory_order_release);
   RobustListHead* head = list_of_this_thread();
-  // `pending`: a handler interrupted libc in the middle of a change.
+  // `pending` is set if a handler interrupted libc in the middle of a change.
   if (head == nullptr || head->word_from_entry != kWordFromNext || head->pending != nullptr)
     return false;
   watch.next = head->first;
   watch.previous = &head->first;
   *previous_of(head->first) = &watch.next;
-  // The kernel follows `next` only: the entry must be whole before it is in.
+  // The kernel follows `next` only: the entry must be complete before it is linked.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   head->first = &watch.next;
   return true;

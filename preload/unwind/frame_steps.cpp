@@ -9,7 +9,7 @@
 namespace tidemark::unwind {
 namespace {
 
-/// Further away than this, rbp is taken for something else.
+/// An rbp further away than this is not taken for a frame pointer.
 constexpr std::uint64_t kMaxGuessedFrameBytes = std::uint64_t{1} << 20;
 
 std::uint64_t load(std::uint64_t address) {

@@ -13,8 +13,8 @@ namespace {
 
 /// Frames of this object between `capture_fully` and the caller of a hook.
 constexpr unsigned kMaxOwnFrames = 32;
-/// Of a stack that we know nothing about, a coroutine's or a signal's: as much of it as may be read
-/// above the innermost frame.
+/// On an unknown stack (a coroutine's or a signal handler's): how many bytes above the innermost
+/// frame may be read.
 constexpr std::uint64_t kUnknownStackBytes = std::uint64_t{64} << 10;
 
 Readable readable_stack(std::uint64_t sp) {
@@ -137,8 +137,7 @@ class FullUnwinder {
     return Progress::kGoOn;
   }
 
-  /// All registers of the interrupted code lie in the signal's frame; the stack may be another one
-  /// from here on.
+  /// The signal frame holds all registers of the interrupted code, which may be on another stack.
   Progress step_out_of_signal() {
     registers_ = interrupted_registers(registers_.get(kRsp));
     readable_ = readable_stack(registers_.get(kRsp));
@@ -151,7 +150,7 @@ class FullUnwinder {
   bool is_exact_ = true;  ///< The pc is an instruction that ran, not a return address.
 };
 
-/// Registers as they are in here. Of use only as long as the function that asks runs.
+/// The current registers. Valid only while the calling function runs.
 [[gnu::always_inline]] inline Registers live_registers() {
   std::uint64_t rbx = 0, rbp = 0, rsp = 0, r12 = 0, r13 = 0, r14 = 0, r15 = 0, pc = 0;
   asm volatile(

@@ -1,11 +1,11 @@
-/// Unwinds by every rule that unwind tables can hold: with all registers that functions keep, and
-/// with DWARF expressions.
+/// Unwinds by every rule that unwind tables can hold: tracks all callee-saved registers, and
+/// evaluates DWARF expressions.
 ///
-/// The walker knows rsp and rbp, which is enough for nearly all code. Some has its CFA in another
-/// register (ld.so's lazy binding keeps it in rbx), or rbp where only an expression leads. What
-/// such a register holds is known only to who unwinds from the innermost frame on, through this
-/// object's own functions, too. Slower: no caches. Reads memory of the calling thread's stack only;
-/// no allocation, no lock, no library call.
+/// The walker knows rsp and rbp, which is enough for nearly all code. Some code keeps its CFA in
+/// another register (ld.so's lazy binding uses rbx), or saves rbp where only an expression finds
+/// it. The value of such a register is known only by unwinding from the innermost frame on,
+/// including this object's own functions. Slower: no caches. Reads memory of the calling thread's
+/// stack only; no allocation, no lock, no library call.
 #pragma once
 
 #include "preload/unwind/modules.hpp"
@@ -17,7 +17,7 @@
 namespace tidemark::unwind {
 
 struct FullCapture {
-  std::uint32_t count = 0;  ///< Frames found, the caller first; 0: the caller was not met.
+  std::uint32_t count = 0;  ///< Frames found, the caller first; 0: the caller was not found.
   bool truncated = false;   ///< The outer end was not reached.
 };
 

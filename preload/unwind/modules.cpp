@@ -33,7 +33,7 @@ void set_bounds(Module& out, std::uint64_t begin, std::uint64_t end, const void*
   out.tables.eh_frame_header = static_cast<const std::byte*>(eh_frame_header);
   out.tables.map_begin = reinterpret_cast<const std::byte*>(begin);
   out.tables.map_end = reinterpret_cast<const std::byte*>(end);
-  // By value: the address of one of ld.so's variables may lie in a program that uses it too.
+  // By value, not by address: a variable of ld.so may be copied into a program that uses it.
   out.is_loader = out.bias == _r_debug.r_ldbase;
 }
 
@@ -80,8 +80,8 @@ int visit_object(dl_phdr_info* info, std::size_t, void* argument) {
   return 1;
 }
 
-/// Of a program whose segments have gaps between them, as node's, _dl_find_object gives the one
-/// segment that the address is in; the unwind tables are in another. The kernel says where the
+/// If a program's segments have gaps between them, as node's do, _dl_find_object returns only the
+/// segment of the address, and the unwind tables are in another. The kernel says where the
 /// program's headers are.
 void widen_to_program(Module& out, std::uint64_t address) {
   const Span span(out.bias, reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR)),

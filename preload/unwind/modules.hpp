@@ -18,8 +18,8 @@ struct Module {
   bool is_loader = false;         ///< ld.so itself.
 };
 
-/// Looks up what `find_module` calls. Before it ran, and where glibc is older than 2.35, that is
-/// dl_iterate_phdr, which takes the loader's lock.
+/// Looks up _dl_find_object for `find_module`. Until it has run, and with a glibc older than 2.35,
+/// that uses dl_iterate_phdr, which takes the loader's lock.
 void look_up_loader();
 
 /// Safe in a signal handler and inside malloc where the C library has _dl_find_object (glibc 2.35

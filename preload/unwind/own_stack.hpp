@@ -5,9 +5,9 @@
 
 namespace tidemark::unwind {
 
-/// End (highest address) of the thread's own stack when `sp` is on it: glibc puts the thread block
-/// at the top of a thread's stack, the kernel puts the main thread's stack where ld.so says. 0 for
-/// a stack that we know nothing about: a coroutine's, a signal's.
+/// End (highest address) of the thread's own stack if `sp` is on it: glibc puts the thread block at
+/// the top of a thread's stack, and ld.so exports where the main thread's begins. 0 for any other
+/// stack, such as a coroutine's or a signal handler's.
 std::uint64_t own_stack_end(std::uint64_t sp);
 
 }  // namespace tidemark::unwind

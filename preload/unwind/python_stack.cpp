@@ -19,12 +19,12 @@ bool is_pointer(std::uint64_t address) {
   return address != 0 && address % 8 == 0 && address >> 47 == 0;
 }
 
-/// True where the anchors are a list of their own.
+/// True if the anchors form a list of their own.
 bool has_anchor_list(const Layout& layout) {
   return layout.chain == Chain::kCFrames || layout.chain == Chain::kPairs;
 }
 
-/// What leads to the innermost run: an anchor (has_anchor_list), or a frame.
+/// The link to the innermost run: an anchor (has_anchor_list), or a frame.
 std::uint64_t first_link(const Layout& layout, std::uint64_t start) {
   if (layout.chain != Chain::kCFrameEntry)
     return start;
@@ -32,7 +32,7 @@ std::uint64_t first_link(const Layout& layout, std::uint64_t start) {
 }
 
 /// The innermost frame of the run that `link` leads to; 0: there is none.
-/// @param beside with kPairs that frame, from the other list.
+/// @param beside with kPairs: that frame, from the list of frames.
 template <bool kIsPaired>
 std::uint64_t first_frame(const Layout& layout, std::uint64_t link, std::uint64_t beside) {
   if (!is_pointer(link))
@@ -47,7 +47,7 @@ std::uint64_t first_frame(const Layout& layout, std::uint64_t link, std::uint64_
                                        : first_frame<false>(layout, link, beside);
 }
 
-/// What leads to the run further out than that of `anchor`.
+/// The link from the run of `anchor` to the next outer run.
 std::uint64_t next_link(const Layout& layout, std::uint64_t anchor) {
   return load(anchor + (has_anchor_list(layout) ? layout.anchor_previous : layout.frame_previous));
 }
@@ -55,8 +55,8 @@ std::uint64_t next_link(const Layout& layout, std::uint64_t anchor) {
 std::uint64_t previous(const Layout& layout, std::uint64_t frame) {
   return load(frame + layout.frame_previous);
 }
-/// With kPairs the number of the code unit goes above the address of the code object, which has no
-/// more bits.
+/// With kPairs the code unit's number is put into the unused high bits of the code object's
+/// address.
 constexpr unsigned kAddressBits = 47;
 constexpr std::uint64_t kMaxUnits = (std::uint64_t{1} << (64 - kAddressBits)) - 1;
 
@@ -65,8 +65,8 @@ std::uint64_t paired_instruction(const Layout& layout, std::uint64_t frame) {
   const std::uint64_t begun = unit < 0 ? 0 : static_cast<std::uint64_t>(unit) + 1;
   return load(frame + layout.frame_code) | (begun < kMaxUnits ? begun : kMaxUnits) << kAddressBits;
 }
-/// @tparam kIsPaired the chain is kPairs: what compares the last walk with this one is made twice,
-/// since it is most of what Python frames cost.
+/// @tparam kIsPaired the chain is kPairs. The comparison with the last walk is instantiated twice,
+/// since it is most of the cost of Python frames.
 template <bool kIsPaired>
 std::uint64_t instruction(const Layout& layout, std::uint64_t frame) {
   if constexpr (kIsPaired)
@@ -87,12 +87,12 @@ std::int64_t unit_of(const Layout& layout, std::uint64_t instruction, std::uint6
   return static_cast<std::int64_t>(instruction - code - layout.code_begin) / 2;
 }
 
-/// True for what stands between two runs in the list of frames.
+/// True for the entry between two runs in the list of frames.
 bool is_anchor(const Layout& layout, std::uint64_t frame) {
   return !has_anchor_list(layout) &&
          load_as<std::uint8_t>(frame + layout.frame_owner) >= python::kOwnedByCStack;
 }
-/// True for what the list of frames ends with from 3.15 on: it is in the thread's state.
+/// True for the entry that ends the list of frames from 3.15 on; it lies in the thread's state.
 bool is_base(const Layout& layout, std::uint64_t frame) {
   return layout.chain == Chain::kEntryFrames && is_anchor(layout, frame) &&
          previous(layout, frame) == 0;
@@ -104,7 +104,7 @@ bool is_entry(const Layout& layout, std::uint64_t frame) {
           load_as<std::uint8_t>(frame + layout.frame_is_entry) != 0);
 }
 
-/// What has not come to its first line yet, Python does not show either.
+/// Python hides frames that have not reached their first line yet.
 bool is_before_first_line(const Layout& layout,
                           std::uint64_t frame,
                           std::uint64_t code,
@@ -149,7 +149,7 @@ std::uint32_t PythonStack::begin(const python::Runtime& runtime,
   return native;
 }
 
-/// True when the whole chain is as it was in the last walk: the usual case.
+/// True if the whole chain is unchanged since the last walk: the usual case.
 template <bool kIsPaired>
 bool PythonStack::is_unchanged(std::uint64_t link) const {
   if (run_count_ == 0 || link == 0)
@@ -195,7 +195,7 @@ void PythonStack::read(std::uint64_t link) {
   is_cut_ = is_cut_ || fresh_run_count_ == kMaxRuns;
   if (held_frames_ != 0)
     return;
-  // Of a run without an end nothing can be said.
+  // Drops an incomplete run.
   fresh_count_ = fresh_run_count_ > 0 ? fresh_runs_[fresh_run_count_ - 1].frames_end : 0;
   if (!is_cut_ && !ends_in_pairs(link, beside)) {
     fresh_run_count_ = 0;
@@ -203,8 +203,8 @@ void PythonStack::read(std::uint64_t link) {
   }
 }
 
-/// With kPairs, where both lists were read to their ends: false where one is longer, so that
-/// nothing is sure. A greenlet has an anchor of its own before the root.
+/// For kPairs, after reading both lists to their ends: false if one is longer, so that the pairing
+/// is uncertain. A greenlet has an anchor of its own before the root.
 bool PythonStack::ends_in_pairs(std::uint64_t link, std::uint64_t frame) const {
   const Layout& layout = runtime_->layout;
   if (layout.chain != Chain::kPairs)
@@ -213,9 +213,9 @@ bool PythonStack::ends_in_pairs(std::uint64_t link, std::uint64_t frame) const {
          (link == start_.root || next_link(layout, link) == start_.root);
 }
 
-/// Reads a run, outwards to where everything is as it was.
-/// @param anchor its anchor, where the chain begins with that.
-/// @return what leads to the run further out; 0 where nothing is to be read any more.
+/// Reads a run outwards, up to where everything is unchanged.
+/// @param anchor its anchor, if the chain's links are anchors.
+/// @return the link to the next outer run; 0 if there is nothing more to read.
 std::uint64_t PythonStack::read_run(std::uint64_t first, std::uint64_t anchor) {
   const Layout& layout = runtime_->layout;
   std::uint64_t frame = first;
@@ -251,8 +251,8 @@ void PythonStack::close_run(std::uint64_t anchor) {
   fresh_runs_[fresh_run_count_++] = {anchor, fresh_count_, kNoEvaluator, 0};
 }
 
-/// @return 1 + the place of `frame` among those of the last walk, near the last one met; 0: it is
-/// not there.
+/// @return 1 + the index of `frame` among the last walk's frames, searched near the last match; 0:
+/// not found.
 std::uint32_t PythonStack::find_candidate(std::uint64_t frame) const {
   for (std::uint32_t i = candidate_; i > 0 && candidate_ - i < kMaxLookBack; --i) {
     if (frames_[i - 1].frame == frame)
@@ -261,8 +261,8 @@ std::uint32_t PythonStack::find_candidate(std::uint64_t frame) const {
   return 0;
 }
 
-/// True when the `frames` outermost frames of the last walk, in its runs up to `run`, are as they
-/// were, anchors and all. The innermost of them is known to be.
+/// True if the `frames` outermost frames of the last walk, in its runs up to `run`, and their
+/// anchors are unchanged. The innermost of them is known to be.
 template <bool kIsPaired>
 bool PythonStack::holds(std::uint32_t run, std::uint32_t frames) const {
   const Layout layout = runtime_->layout;
@@ -285,7 +285,7 @@ bool PythonStack::holds(std::uint32_t run, std::uint32_t frames) const {
       return false;
     const std::uint64_t link = next_link(layout, anchor);
     const std::uint64_t next = first_frame<kIsPaired>(layout, link, behind);
-    // The entry frame's own link says, too, whose run the next frame is of.
+    // The entry frame's link also tells which run the next frame belongs to.
     if (layout.chain == Chain::kCFrames && behind != next)
       return false;
     if (run == 0)
@@ -321,7 +321,7 @@ bool PythonStack::keep_held(std::uint32_t frames, std::uint64_t anchor) {
   return true;
 }
 
-/// Behind what is held comes what is new, now the outermost first.
+/// Appends the new frames to those held, reversed: the outermost first.
 void PythonStack::append_fresh() {
   std::uint32_t count = held_frames_;
   run_count_ = held_runs_;

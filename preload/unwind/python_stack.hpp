@@ -1,9 +1,10 @@
 /// The Python frames of one thread's stack, and which native frames they belong between.
 ///
-/// Each call of the interpreter's evaluator runs Python frames: a *run*, which ends with the frame
-/// that the evaluator was called for. What tells whose run it is is its *anchor*, which lies in the
-/// evaluator's own C frame: the walk over native frames knows the evaluator by that alone, whatever
-/// its code looks like. Of a stack without the anchors where they should be nothing is made.
+/// Each call of the interpreter's evaluator runs a sequence of Python frames, a *run*, which ends
+/// with the frame that the evaluator was called for. A run belongs to the native frame that
+/// contains its *anchor*, a variable in the evaluator's own C frame: the native walk recognises the
+/// evaluator by that alone, not by its code. If the anchors are not where they should be, no Python
+/// frames are reported.
 ///
 ///     native frames           runs
 ///     malloc
@@ -13,9 +14,9 @@
 ///     evaluator  [anchor] ->  <module>
 ///     main
 ///
-/// As the walker keeps the words of the stack that it read, the frames of the last walk are kept
-/// with what was read of them, and compared: inwards to outwards, since they lie in memory that the
-/// interpreter gives back: nothing is read before the link to it has proved to be what it was.
+/// Like the walker's stack words, the frames of the last walk are kept with what was read of them,
+/// and compared with memory, from the innermost outwards. The interpreter frees frames: none is
+/// read before the link that leads to it is found unchanged.
 #pragma once
 
 #include "preload/python/runtime.hpp"
@@ -26,44 +27,45 @@ namespace tidemark::unwind {
 
 struct PythonFrame {
   std::uint64_t frame;        ///< The interpreter's _PyInterpreterFrame.
-  std::uint64_t instruction;  ///< Where in which code it is: no two code objects share one.
-  std::uint64_t address;      ///< As a node's; 0: Python itself does not show it.
+  std::uint64_t instruction;  ///< Identifies code object and place: no two share one.
+  std::uint64_t address;      ///< As in a node; 0: a frame that Python hides.
   std::uint32_t node;
 };
 
 /// What one call of the evaluator runs.
 struct PythonRun {
   std::uint64_t anchor;
-  std::uint32_t frames_end;  ///< It has the frames from the end of the run further out up to here.
-  std::uint32_t evaluator;   ///< Whose run: a native frame of the last walk, the outermost is 0.
-  std::uint32_t fresh;       ///< The same: a fresh frame of this walk, the innermost is 0.
+  std::uint32_t frames_end;  ///< Its frames go from the next outer run's end to here.
+  std::uint32_t evaluator;   ///< Native frame of the last walk that runs it; 0: the outermost.
+  std::uint32_t fresh;       ///< The same among this walk's fresh frames; 0: the innermost.
 };
 
-/// Tells the collector of a code object at its first sight. @return its number.
+/// Announces a code object to the collector when it is first seen. @return its number.
 using TellCode = std::uint32_t (*)(std::uint64_t code, const python::Runtime& runtime);
 
-/// Of one thread. All zeros is the valid initial state.
+/// One per thread. All zeros is the valid initial state.
 class PythonStack {
  public:
   static constexpr std::uint32_t kMaxFrames = 1024;
   static constexpr std::uint32_t kMaxRuns = 512;
 
-  /// A walk begins: reads the chain of Python frames as it is now.
+  /// Begins a walk: reads the current chain of Python frames.
   /// @param native frames of the last walk.
-  /// @return of these, how many, from outside, have no Python frame further out that has changed.
+  /// @return how many of these, counted from the outermost, have only unchanged Python frames
+  /// further out.
   std::uint32_t begin(const python::Runtime& runtime, TellCode tell, std::uint32_t native);
 
-  /// Where the innermost run that has no native frame yet has its anchor.
+  /// Anchor of the innermost run that has no native frame yet.
   [[nodiscard]] std::uint64_t anchor() const { return anchor_; }
-  /// The walk has left the fresh native frame `index`, whose memory reaches from `begin` to `end`,
-  /// beyond the anchor.
+  /// Call when the walk has left the fresh native frame `index`, which occupies [begin, end), and
+  /// whose `end` is beyond the anchor.
   void place(std::uint32_t index, std::uint64_t begin, std::uint64_t end);
-  /// False when runs without a native frame are not those of frames that the walk has joined.
+  /// False if some run still without a native frame is new in this walk.
   [[nodiscard]] bool may_join() const { return unplaced_ <= held_runs_; }
 
   void forget() { run_count_ = 0; }
 
-  // For the end of a walk. Runs, and the frames of each, have the outermost first.
+  // For the end of a walk. Runs, and the frames in each, are ordered from the outermost.
 
   /// The outermost run that was placed in this walk.
   [[nodiscard]] std::uint32_t first_placed() const { return unplaced_; }
@@ -76,12 +78,12 @@ class PythonStack {
   [[nodiscard]] std::uint32_t frame_count() const {
     return run_count_ > 0 ? runs_[run_count_ - 1].frames_end : 0;
   }
-  /// Frames below it, from outside, are those of the last walk. Their nodes are, where the native
-  /// frames further out are, too.
+  /// This many outermost frames are those of the last walk. They keep their nodes if the native
+  /// frames further out do.
   [[nodiscard]] std::uint32_t held_frames() const { return held_frames_; }
-  /// There are more frames further out.
+  /// There were more frames than fit: outer ones are missing.
   [[nodiscard]] bool is_cut() const { return is_cut_; }
-  /// False when the next walk must not take anything of this one for known.
+  /// False when the next walk must not reuse anything of this one.
   /// @param joined native frames of the last walk that this one has joined.
   [[nodiscard]] bool is_reusable(std::uint32_t joined) const {
     return !is_lost_ && !is_dying_ && (unplaced_ == 0 || runs_[unplaced_ - 1].evaluator < joined);
@@ -92,10 +94,10 @@ class PythonStack {
   static constexpr std::uint32_t kNoEvaluator = ~std::uint32_t{0};
   static constexpr std::uint32_t kMaxLookBack = 16;
   static constexpr std::uint32_t kKnownSlots = 1024;
-  /// No chain is longer; one that goes in a circle is not gone round for ever.
+  /// Limit on a chain's length, which ends the walk of a circular one.
   static constexpr std::uint32_t kMaxChainFrames = 1U << 20;
 
-  /// Where an instruction is, as a node says it. Holds while no code object with a number dies.
+  /// Node address of an instruction. Valid until a numbered code object dies.
   struct KnownAddress {
     std::uint64_t instruction;
     std::uint64_t address;
@@ -128,8 +130,8 @@ class PythonStack {
   std::uint32_t held_frames_;
   std::uint32_t candidate_;  ///< Frames of the last walk that may still be held.
   bool is_cut_;
-  bool is_lost_;   ///< An anchor was not where the native frames are.
-  bool is_dying_;  ///< Some frame's code object is on its way out.
+  bool is_lost_;   ///< An anchor was not in any native frame.
+  bool is_dying_;  ///< Some frame's code object is being destroyed.
   PythonRun runs_[kMaxRuns];
   PythonFrame frames_[kMaxFrames];
   // Read in this walk: innermost first.

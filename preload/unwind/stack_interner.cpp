@@ -36,7 +36,7 @@ std::uint32_t StackInterner::make(std::uint32_t parent, std::uint64_t address) c
   // Id 0 is kNoNode, so the first number handed out is 1.
   const std::uint32_t id = header_->node_count.fetch_add(1, std::memory_order_relaxed) + 1;
   if (id >= table_.max_nodes) {
-    // The count stays too high: taken back, it could meet the count of a table emptied meanwhile.
+    // The count stays too high: decrementing it could hit the count of a table emptied meanwhile.
     return wire::kNoNode;
   }
   nodes_[id].address = address;
@@ -59,7 +59,7 @@ std::uint32_t StackInterner::hang(std::uint32_t last,
                                     std::memory_order_release, std::memory_order_relaxed))
       return id;
   }
-  // Another thread was first. Ours stays unused, and the search goes on behind the other's.
+  // Another thread was first. Our node stays unused, and the search continues after the other's.
   return intern(parent, address);
 }
 

@@ -16,10 +16,10 @@ class StackInterner {
 
   [[nodiscard]] const wire::StackTable& table() const { return table_; }
 
-  /// The node for a call to `address` out of `parent`. Two threads that add the same node at the
-  /// same moment may, while the index moves to its next level, get two ids for it: the collector
-  /// merges.
-  /// @return kNoNode when the table is full, as far as it is mapped here.
+  /// The node for a call to `address` out of `parent`. While the index moves to its next level, two
+  /// threads that add the same node at the same moment may get two ids for it; the collector merges
+  /// them.
+  /// @return kNoNode when the mapped part of the table is full.
   [[nodiscard]] std::uint32_t intern(std::uint32_t parent, std::uint64_t address) const {
     // Pairs with the release in `hang`: an id seen here has its node written.
     std::uint64_t links = nodes_[parent].links.load(std::memory_order_acquire);
@@ -29,11 +29,12 @@ class StackInterner {
       const auto id = static_cast<std::uint32_t>(links >> shift) & wire::kNodeMask;
       if (id == wire::kNoNode)
         return hang(last, shift, parent, address);
-      // Another thread works on a larger part of the table already.
+      // Another thread has mapped a larger part of the table, and this id lies in it.
       if (id >= table_.max_nodes) [[unlikely]]
         return wire::kNoNode;
       links = nodes_[id].links.load(std::memory_order_acquire);
-      // A thread that the table's emptying overtook may have hung a child of another node here.
+      // A thread still working while the table was emptied may have hung a child of another node
+      // here.
       if (nodes_[id].address == address && wire::parent_of_links(links) == parent)
         return id;
       last = id;
@@ -43,8 +44,9 @@ class StackInterner {
   }
 
  private:
-  /// Children in a node's list. A large program's new stacks are whole subtrees: under a new node
-  /// everything is new, which an empty list tells without a look at cold memory.
+  /// Children kept in a node's list before the index is used. New stacks of a large program are
+  /// whole subtrees: below a new node everything is new, and its empty list shows that without
+  /// touching the cold index.
   static constexpr unsigned kListed = 4;
 
   static std::uint32_t hash(std::uint32_t parent, std::uint64_t address) {

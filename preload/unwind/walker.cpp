@@ -81,8 +81,8 @@ Progress Walker::step_out(const FrameRule& rule, FrameState& state, Sources& sou
 }
 
 void Walker::forget(const WalkContext& context) {
-  // Of a thread that starts, or that a fork has wiped, all is zero: to say so once more would touch
-  // ten pages of it.
+  // In a new thread, or one wiped by a fork, all is zero already: clearing it again would touch ten
+  // pages.
   if (epoch_ != kNeverUsed) {
     for (std::uint64_t& entry : rules_)
       entry = 0;
@@ -159,7 +159,7 @@ std::uint32_t Walker::first_changed(std::uint32_t count) const {
                                                        const WalkContext& context) {
   const std::uint64_t entry = rules_[rule_index(state.pc, kRuleSlots)];
   if (entry >> 16 != state.pc || exact_pc_) [[unlikely]] {
-    // By way of copies: nothing here has an address then, and all of it stays in registers.
+    // Copies, so that nothing here has its address taken and all of it stays in registers.
     FrameState outer = state;
     Sources read;
     const Progress progress = advance_uncached(outer, read, context);
@@ -293,7 +293,7 @@ Capture Walker::capture_plain(const FrameState& caller, const WalkContext& conte
 }
 
 /// Interns the frames of a run that was placed in this walk.
-/// @param is_known its frames that were in the last walk have the nodes that they had.
+/// @param is_known its frames from the last walk still have their nodes.
 std::uint32_t Walker::intern_run(std::uint32_t run,
                                  std::uint32_t node,
                                  bool is_known,
@@ -351,7 +351,7 @@ Capture Walker::finish(const WalkContext& context, bool truncated) {
   return {node, truncated || node == wire::kNoNode, false};
 }
 
-/// Puts the addresses of a run's frames behind those of `addresses_`, the innermost first.
+/// Appends the addresses of a run's frames to `addresses_`, the innermost first.
 /// @return how many there are then, at most `limit`.
 std::uint32_t Walker::add_run_addresses(std::uint32_t run,
                                         std::uint32_t count,

@@ -1,16 +1,17 @@
-/// Takes the stack of the calling thread and names it by one number.
+/// Captures the calling thread's stack and identifies it by one number.
 ///
 /// Between two allocations most of a thread's stack does not change. The walker keeps its last
 /// walk: for each frame the registers, and where in memory they were loaded from. A new walk goes
-/// outwards from the innermost frame by cached unwind rules; as soon as it meets a frame of the
-/// last walk (same pc, sp and bp), the rest is the same stack if every slot that the last walk read
-/// still holds the value that it held. That check costs half a nanosecond a slot, and it is a
-/// proof, not a guess: unwinding reads nothing else.
+/// outwards from the innermost frame by cached unwind rules; as soon as it reaches a frame of the
+/// last walk (same pc, sp and bp), the rest of the stack is the same if every slot that the last
+/// walk read from there on still holds its value. That check costs half a nanosecond a slot, and it
+/// is a proof, not a guess: unwinding reads nothing else.
 ///
 ///     innermost   [ fresh_: by rules ][ last_: checks_ hold ]   outermost
 ///                                      ^ the joined frame, its node already interned
 ///
-/// Python frames (python_stack.hpp) stand behind the native frame of the evaluator that runs them.
+/// Python frames (python_stack.hpp) come right after the native frame of the evaluator that runs
+/// them.
 #pragma once
 
 #include "preload/unwind/frame_steps.hpp"
@@ -28,11 +29,11 @@ constexpr std::uint32_t kMaxUnwindDepth = 1024;
 /// What a walk needs from its surroundings.
 struct WalkContext {
   StackInterner interner;
-  std::uint32_t root = 0;         ///< Node under which stacks of this module epoch are put.
+  std::uint32_t root = 0;         ///< Root node of the stacks of this module epoch.
   std::uint32_t epoch = 0;        ///< Of the module map. A change empties every cache.
-  std::uint32_t generation = 0;   ///< Of the stack table. The same.
+  std::uint32_t generation = 0;   ///< Of the stack table. A change empties every cache, too.
   std::uint32_t depth_limit = 0;  ///< 1..kMaxUnwindDepth frames are kept, innermost first.
-  /// Called when code of a module is met that this thread's cache does not know.
+  /// Called when code of a module is reached that is not in this thread's cache.
   void (*on_module)(const Module& module, std::uint32_t epoch) = nullptr;
   TellCode tell_code = nullptr;
 };
@@ -50,14 +51,14 @@ class Walker {
   /// @param caller Frame of whoever called the hook; its stack must be the live one.
   Capture capture(const FrameState& caller, const WalkContext& context);
 
-  /// Another thread takes over: the last walk's stack is gone, what is known of code stays true.
+  /// Another thread takes over: drops the last walk's stack, keeps what is known about code.
   void forget_stack() {
     last_count_ = 0;
     python_.forget();
   }
 
-  /// The same without any cache and without changing anything, for a signal handler that
-  /// interrupted `capture` itself. Slower; stacks beyond kPlainDepth frames are cut.
+  /// Like `capture`, but without caches or state, for a signal handler that interrupted `capture`
+  /// itself. Slower; stacks beyond kPlainDepth frames are cut.
   static Capture capture_plain(const FrameState& caller, const WalkContext& context);
   static constexpr std::uint32_t kPlainDepth = 256;
 
@@ -92,8 +93,8 @@ class Walker {
     std::uint32_t node;
     std::uint32_t checks_end;  ///< checks_ up to here are of this frame and those further out.
   };
-  /// A node interned before. Looked up by pc and level, so that the look-ups of several frames need
-  /// not wait for each other, as those by parent do.
+  /// A node interned before. The cache is indexed by pc and level, not by parent, so that look-ups
+  /// of successive frames do not depend on each other.
   struct KnownNode {
     std::uint64_t pc;
     std::uint32_t parent;
@@ -151,7 +152,7 @@ class Walker {
   std::uint32_t last_count_;
   std::uint32_t fresh_count_;
   std::uint32_t candidate_;  ///< Frames of last_ that may still be joined.
-  std::uint32_t epoch_;      ///< kNeverUsed, which no module map has, while all of this is zero.
+  std::uint32_t epoch_;      ///< kNeverUsed, no valid epoch, in the all-zero state.
   static constexpr std::uint32_t kNeverUsed = 0;
   std::uint32_t generation_;
   bool needs_fallback_;  ///< This walk stopped at a rule of another form.

@@ -1,4 +1,4 @@
-/// Where an allocation lies, and whether it is one of its own kind.
+/// Memory type and kind (dedicated, imported, host pointer) of a device allocation.
 #pragma once
 
 #include <cstdint>

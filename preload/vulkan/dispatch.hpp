@@ -13,7 +13,7 @@
 
 namespace tidemark::vulkan {
 
-/// What this layer passes on of one instance. Written once, before its key is set.
+/// The next functions of one instance. Written once, before `key` is set.
 struct Instance {
   std::atomic<const void*> key{nullptr};  ///< nullptr: free.
   VkInstance handle = VK_NULL_HANDLE;
@@ -48,7 +48,7 @@ class Table {
   /// A free entry for the caller to fill and then to `publish`; nullptr when there is none.
   Entry* claim();
   void publish(Entry& entry, const void* key) { entry.key.store(key, std::memory_order_release); }
-  /// nullptr for a handle that never came by here.
+  /// nullptr for a handle that this layer has not seen created.
   Entry* find(const void* key);
   void release(Entry& entry) { entry.key.store(nullptr, std::memory_order_release); }
 

@@ -1,5 +1,5 @@
-// The layer's entry points. Each does the next one's work through it, and records before or after,
-// in the order that preload/README.md gives.
+// The layer's entry points. Each calls the next layer's function and records before or after it, in
+// the order that preload/README.md gives.
 
 #include "preload/hooks/device.hpp"
 #include "preload/vulkan/device_place.hpp"
@@ -25,7 +25,7 @@ std::uint64_t number_of(VkDeviceMemory memory) {
   return reinterpret_cast<std::uint64_t>(memory);
 }
 
-/// The loader's message to this layer in the chain of a create call; it is ours to advance.
+/// The loader's link info for this layer in a create call's pNext chain; we must advance it.
 template <typename CreateInfo>
 CreateInfo* link_of(const void* chain, VkStructureType type) {
   for (const auto* next = static_cast<const VkBaseInStructure*>(chain); next != nullptr;
@@ -120,7 +120,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
   const PFN_vkGetInstanceProcAddr next_of_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   const PFN_vkGetDeviceProcAddr next = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-  // Of the instance: without one, layers need not name more than the global functions.
+  // Asked of the instance: without one, a layer need not return more than the global functions.
   PFN_vkCreateDevice create = nullptr;
   look_up(create, next_of_instance, instance->handle, "vkCreateDevice");
   Device* device = create != nullptr ? g_devices.claim() : nullptr;
@@ -208,7 +208,7 @@ PFN_vkVoidFunction erased(Function* function) {
   return reinterpret_cast<PFN_vkVoidFunction>(function);
 }
 
-/// An instance gives out everything, a device what takes a device.
+/// An instance returns every function, a device only device functions.
 PFN_vkVoidFunction find_own(const char* name, Level asked) {
   const EntryPoint entry_points[] = {
       {"vkGetInstanceProcAddr", erased(get_instance_function), Level::kInstance},

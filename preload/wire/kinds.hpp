@@ -1,9 +1,9 @@
-/// The kinds of records, one type each: what a host says, field by field, and how it lies in the
-/// four words of a slot (record.hpp).
+/// The kinds of records, one type each: its fields, and how they are encoded in the four words of a
+/// slot (record.hpp).
 ///
-/// A new kind is a name in RecordKind, a type here, and its place in AllKinds: encoding, decoding,
-/// its name and whether payload slots follow it all come from the type, and the collector does not
-/// compile before it says what it makes of it (`visit_record`).
+/// A new kind needs a name in RecordKind, a type here, and its place in AllKinds. Encoding,
+/// decoding, the name and whether payload slots follow all come from the type, and the collector
+/// does not compile until it handles the kind (`visit_record`).
 #pragma once
 
 #include "preload/wire/record.hpp"
@@ -14,7 +14,7 @@
 
 namespace tidemark::wire {
 
-/// The words of a record besides its head, as they lie in a slot.
+/// The words of a slot, without its head.
 struct Words {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
@@ -30,10 +30,10 @@ enum class Payload : std::uint8_t {
   kMapping,  ///< MappingArguments.
   kFile,     ///< FileIdentity, then the path's bytes.
   kSource,   ///< Address of the first byte that was copied, 8 bytes.
-  kOffset,   ///< Where in its file the first byte is that was read, 8 bytes.
+  kOffset,   ///< File offset of the first byte that was read, 8 bytes.
   kText,     ///< Text of `text_bytes`.
   kValues,   ///< The block's first bytes, then those from `inner_at` on.
-  kPath,     ///< A path, a zero, how many bytes the module's build id has, these; then zeros.
+  kPath,     ///< A path, a zero, the length of the build id (one byte), the build id; then zeros.
 };
 
 // ---- the heap ----
@@ -77,7 +77,7 @@ struct ReallocBegin {
   static constexpr ReallocBegin decode(const Words& words) { return {words.address, words.size}; }
 };
 
-/// A refused request; of a realloc the old block stands.
+/// A failed request; after a failed realloc the old block still exists.
 template <RecordKind kOf>
 struct RefusedRecord {
   static constexpr RecordKind kKind = kOf;
@@ -91,12 +91,12 @@ struct RefusedRecord {
 using ReallocFailed = RefusedRecord<RecordKind::kReallocFailed>;
 using AllocationFailed = RefusedRecord<RecordKind::kAllocationFailed>;
 
-/// Right before the kFree of a large block, at the same time: how much of it was in memory then.
+/// Right before the kFree of a large block, with the same time stamp: how much of it was resident.
 struct LastLook {
   static constexpr RecordKind kKind = RecordKind::kLastLook;
   static constexpr Payload kPayload = Payload::kNone;
   std::uint64_t address = 0;
-  /// Of its whole pages those that are there, and what it has of pages that it shares with others.
+  /// Its resident whole pages, plus its parts of pages shared with neighbours.
   std::uint64_t touched_bytes = 0;
 
   [[nodiscard]] constexpr Words encode() const {
@@ -105,21 +105,21 @@ struct LastLook {
   static constexpr LastLook decode(const Words& words) { return {words.address, words.size}; }
 };
 
-/// So many bytes of a block are looked at by whoever wants to recognise its values: at its begin,
-/// and where `values_place` says.
+/// How many bytes of a block are read to recognise its values: at its begin, and at `values_place`.
 constexpr std::size_t kFirstValueBytes = 256;
 constexpr std::size_t kInnerValueBytes = 64;
-/// Not at half of the block, so that it is within a tensor where there is room for two of them; and
-/// at no simple part of the size, where tiles begin with a bias of zeros. In two blocks of as many
-/// elements of two types the elements of the wider one are among those of the other.
-/// @param bytes what was asked for.
+/// Offset of the inner bytes. Not half of the block, so that it is inside a tensor when the block
+/// holds two; and no simple fraction of the size, where tiles begin with a bias of zeros. For two
+/// blocks with the same elements in two types, the elements read from the wider one are among those
+/// read from the other.
+/// @param bytes the block's requested size.
 constexpr std::uint64_t values_place(std::uint64_t bytes) {
   return bytes * 37 / 100 / kInnerValueBytes * kInnerValueBytes;
 }
 
-/// Right before the kLastLook of a block whose pages are there: bytes by which its values can be
-/// recognised. The host does not know how much of the block was asked for: those further inside are
-/// of all places where `values_place` can be.
+/// Right before the kLastLook of a block whose pages are resident: bytes by which its values can be
+/// recognised. The host does not know the requested size, so the inner bytes cover every place that
+/// `values_place` could give.
 struct LastValues {
   static constexpr RecordKind kKind = RecordKind::kLastValues;
   static constexpr Payload kPayload = Payload::kValues;
@@ -138,8 +138,8 @@ struct LastValues {
 
 // ---- mappings ----
 
-/// After mmap and mremap. Of the failed ones the address is 0; of kRemapFailed the old range
-/// stands.
+/// After mmap and mremap. For a failed call the address is 0; after kRemapFailed the old range is
+/// still mapped.
 template <RecordKind kOf>
 struct MappedRecord {
   static constexpr RecordKind kKind = kOf;
@@ -160,8 +160,8 @@ using MapFailed = MappedRecord<RecordKind::kMapFailed>;
 using RemapEnd = MappedRecord<RecordKind::kRemapEnd>;
 using RemapFailed = MappedRecord<RecordKind::kRemapFailed>;
 
-/// kUnmap: before munmap; kUnmapFailed: after it, what this thread's last kUnmap took away is still
-/// there. kRemapBegin: before mremap, the old range.
+/// kUnmap: before munmap; kUnmapFailed: after it, the range of this thread's last kUnmap is still
+/// mapped. kRemapBegin: before mremap, the old range.
 template <RecordKind kOf>
 struct RangeRecord {
   static constexpr RecordKind kKind = kOf;
@@ -176,7 +176,7 @@ using Unmap = RangeRecord<RecordKind::kUnmap>;
 using UnmapFailed = RangeRecord<RecordKind::kUnmapFailed>;
 using RemapBegin = RangeRecord<RecordKind::kRemapBegin>;
 
-/// After shmat: a SysV segment. How long it is, the kernel tells.
+/// After shmat of a SysV segment. The collector asks the kernel for its length.
 struct Attach {
   static constexpr RecordKind kKind = RecordKind::kAttach;
   static constexpr Payload kPayload = Payload::kNone;
@@ -309,14 +309,13 @@ struct ReadRecord {
 using Read = ReadRecord<RecordKind::kRead, Payload::kNone>;
 using ReadAt = ReadRecord<RecordKind::kReadAt, Payload::kOffset>;
 
-/// Small reads by a thread that came right after its last kRead, of the same descriptor, each into
-/// where the one before ended, or all into one place: put together.
+/// Small reads that followed a thread's last kRead, of the same descriptor, combined: each to where
+/// the previous one ended, or all to one place.
 struct GatheredReads {
   static constexpr RecordKind kKind = RecordKind::kGatheredReads;
   static constexpr Payload kPayload = Payload::kNone;
   std::uint64_t destination = 0;  ///< Of the first.
-  /// See RingHeader::gathered_bytes. With those of the thread's records of this kind before this
-  /// one.
+  /// See RingHeader::gathered_bytes. Cumulative over the thread's records of this kind.
   std::uint64_t total_bytes = 0;
 
   [[nodiscard]] constexpr Words encode() const {
@@ -361,8 +360,8 @@ using Fill = TouchRecord<RecordKind::kFill, Payload::kNone>;
 
 // ---- device memory, by handle ----
 
-/// Before the driver is asked: what this thread allocates until the next record of these may be
-/// what backs them on the host.
+/// Before the driver is called: what this thread allocates until its next device record may be the
+/// memory that backs the request on the host.
 struct DeviceBegin {
   static constexpr RecordKind kKind = RecordKind::kDeviceBegin;
   static constexpr Payload kPayload = Payload::kNone;
@@ -408,7 +407,7 @@ struct DeviceMap {
   static constexpr RecordKind kKind = RecordKind::kDeviceMap;
   static constexpr Payload kPayload = Payload::kNone;
   std::uint64_t handle = 0;
-  std::uint64_t address = 0;  ///< Where the host sees it.
+  std::uint64_t address = 0;  ///< Where it is mapped in the host.
   std::uint64_t bytes = 0;    ///< From there on. VK_WHOLE_SIZE: less the offset, as it was asked.
 
   [[nodiscard]] constexpr Words encode() const {
@@ -451,8 +450,8 @@ struct ThreadBegin {
   }
 };
 
-/// The thread that began last in this ring is gone. Written by the one that takes over its ring, so
-/// maybe long after, and after the collector has seen it (RingHeader::watch_word).
+/// The thread that last began in this ring has ended. Written by the thread that takes over the
+/// ring, maybe long after, when the collector has seen the end already (RingHeader::watch_word).
 struct ThreadEnd {
   static constexpr RecordKind kKind = RecordKind::kThreadEnd;
   static constexpr Payload kPayload = Payload::kNone;
@@ -480,8 +479,8 @@ template <RecordKind kOf>
 struct ExecRecord {
   static constexpr RecordKind kKind = kOf;
   static constexpr Payload kPayload = Payload::kNone;
-  std::uint32_t pid = 0;     ///< As the namespace of the one that writes it calls it.
-  std::uint64_t faults = 0;  ///< Its page faults up to an exec of its own; 0: unknown.
+  std::uint32_t pid = 0;     ///< In the pid namespace of the writer.
+  std::uint64_t faults = 0;  ///< Page faults before its own exec; 0: unknown.
 
   [[nodiscard]] constexpr Words encode() const { return {.size = faults, .extra = pid}; }
   static constexpr ExecRecord decode(const Words& words) { return {words.extra, words.size}; }
@@ -489,15 +488,15 @@ struct ExecRecord {
 using Exec = ExecRecord<RecordKind::kExec>;
 using ExecFailed = ExecRecord<RecordKind::kExecFailed>;
 
-/// The end of a child, as a wait has told it. Of what it used, 0 where the call does not say.
+/// The end of a child, as reported by a wait. Usage fields are 0 if the call does not return them.
 struct ChildEnded {
   static constexpr RecordKind kKind = RecordKind::kChildEnded;
   static constexpr Payload kPayload = Payload::kNone;
-  /// As the namespace of the one that writes it calls it; 0: of some child.
+  /// In the pid namespace of the writer; 0: unknown which child.
   std::uint32_t pid = 0;
-  std::uint64_t cpu_ns = 0;               ///< With those of its children that it has waited for.
-  std::uint64_t most_resident_bytes = 0;  ///< Of any of its images, and of any of these children.
-  std::uint32_t faults = 0;               ///< Page faults, with those of these children.
+  std::uint64_t cpu_ns = 0;               ///< Includes children that it has waited for.
+  std::uint64_t most_resident_bytes = 0;  ///< Maximum over its images and those children.
+  std::uint32_t faults = 0;               ///< Page faults, including those children.
 
   [[nodiscard]] constexpr Words encode() const {
     return {.address = cpu_ns, .size = most_resident_bytes, .stack = faults, .extra = pid};
@@ -558,7 +557,7 @@ enum class LineFormat : std::uint32_t {
 struct Code {
   static constexpr RecordKind kKind = RecordKind::kCode;
   static constexpr Payload kPayload = Payload::kText;
-  std::uint32_t number = 0;  ///< Given once in a process: nodes name it by this.
+  std::uint32_t number = 0;  ///< Unique in the process; nodes refer to it.
   std::uint32_t first_line = 0;
   std::uint32_t table_bytes = 0;
   LineFormat format = LineFormat::kNone;
@@ -579,7 +578,7 @@ struct CodeLines {
   static constexpr RecordKind kKind = RecordKind::kCodeLines;
   static constexpr Payload kPayload = Payload::kText;
   std::uint32_t number = 0;
-  std::uint64_t begin = 0;  ///< Where in the table it belongs.
+  std::uint64_t begin = 0;  ///< Offset of this part in the table.
   std::uint64_t text_bytes = 0;
 
   [[nodiscard]] constexpr Words encode() const {
@@ -593,7 +592,7 @@ struct CodeLines {
 struct Lost {
   static constexpr RecordKind kKind = RecordKind::kLost;
   static constexpr Payload kPayload = Payload::kNone;
-  std::uint64_t records = 0;  ///< Of this ring, dropped since the last one that got through.
+  std::uint64_t records = 0;  ///< Dropped from this ring since the last kLost.
 
   [[nodiscard]] constexpr Words encode() const { return {.size = records}; }
   static constexpr Lost decode(const Words& words) { return {words.size}; }

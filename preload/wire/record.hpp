@@ -16,7 +16,7 @@
 
 namespace tidemark::wire {
 
-/// What is said; kinds.hpp has the fields of each, and when it is written.
+/// Kinds of records; kinds.hpp gives the fields of each, and when it is written.
 enum class RecordKind : std::uint8_t {
   kNone = 0,
   kPayload,  ///< 24 bytes that belong to the nearest head slot before it.
@@ -134,7 +134,7 @@ constexpr std::uint64_t kMaxResidentShare = 255;
 enum DeviceFlags : std::uint32_t {
   kDeviceDedicated = 1,    ///< For one buffer or image alone.
   kDeviceImported = 2,     ///< Made elsewhere: another process, another API.
-  kDeviceHostPointer = 4,  ///< Imported from memory of the host, which is in another lane already.
+  kDeviceHostPointer = 4,  ///< Imported host memory, already counted in another lane.
 };
 constexpr std::uint32_t make_device_place(std::uint32_t heap,
                                           std::uint32_t type,
@@ -163,9 +163,9 @@ struct FileIdentity {
   std::uint32_t flags;  ///< kFile... bits.
 };
 constexpr std::uint32_t kFileWritable = 1;  ///< This descriptor can write.
-constexpr std::uint32_t kFileChanged = 4;   ///< It changed after the session had begun.
+constexpr std::uint32_t kFileChanged = 4;   ///< Modified after the session began.
 constexpr std::uint32_t kFileUnlinked = 2;  ///< It has no name: unlinked, or O_TMPFILE.
-/// It was open before: nobody saw the opening, and this tells of the descriptor at its first use.
+/// Opened unseen: this record was written at the descriptor's first use instead.
 constexpr std::uint32_t kFileWasOpen = 8;
 static_assert(sizeof(FileIdentity) == kPayloadBytes, "fits one payload slot");
 

@@ -32,29 +32,29 @@ struct RingHeader {
   // Written by the owning thread.
   alignas(
       kCacheLineBytes) std::uint64_t reserved;  ///< Next position to hand out. Read after death.
-  std::uint64_t dropped;                        ///< Since the last kLost record.
+  std::uint64_t dropped;                        ///< Records dropped since the last kLost record.
   std::uint64_t blocked_ticks;                  ///< Time spent waiting for space, in total.
   std::atomic<std::uint64_t> dropped_total;
-  /// Where, in the owner's own memory, the kernel marks the thread's end (kOwnerDied): a word that
-  /// is the thread's number until then. 0: nowhere. The collector looks there; the word is not in
-  /// the session, as libc follows the pointers beside it.
+  /// Address, in the owner's memory, of the word that holds the tid until the kernel marks the
+  /// thread's end there (kOwnerDied). 0: none. The collector reads it there; it is not in the
+  /// session, since libc follows the pointers beside it.
   std::atomic<std::uint64_t> watch_word;
-  /// Where, in the owner's own memory, what tidemark keeps of the thread begins. 0: nowhere.
+  /// Address, in the owner's memory, of tidemark's state of the thread. 0: none.
   std::atomic<std::uint64_t> state_address;
-  /// Bytes of small reads by the owner that are put together in records (kGatheredReads), or will
-  /// be: what it has beyond these is read after death.
+  /// Bytes of the owner's small reads, whether already recorded (kGatheredReads) or still to be.
+  /// After the owner's death the collector takes the unrecorded rest from here.
   std::atomic<std::uint64_t> gathered_bytes;
 
   // Written by the collector.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> read_position;
-  std::atomic<std::uint32_t> space_sequence;  ///< Futex: moves when a waiting writer is to go on.
+  std::atomic<std::uint32_t> space_sequence;  ///< Futex: incremented to wake a waiting writer.
 
   // Written by both, rarely.
-  /// kRingFree -> owner by a thread's CAS; back by the collector once the process is dead. Until
-  /// then the process's threads hand it on.
+  /// kRingFree -> owner by a thread's CAS; freed by the collector once the process is dead. Until
+  /// then the process's threads pass it on to each other.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> owner;
-  /// Not 0: wake `space_sequence` after reading. Then 1 + what ControlPage::collector_cpu would be
-  /// on the CPU that the writer waits on.
+  /// Not 0: wake `space_sequence` after reading. The value is 1 + the writer's CPU in the form of
+  /// ControlPage::collector_cpu.
   std::atomic<std::uint32_t> writer_waits;
 };
 static_assert(sizeof(RingHeader) == 3 * kCacheLineBytes,

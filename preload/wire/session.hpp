@@ -3,13 +3,13 @@
 ///     [ control page | process slots | ring headers ][ block 0 ][ block 1 ] ...
 ///      control region                                 each: stack table | ring slots ...
 ///
-/// It is a memfd of the collector, sparse, sealed to its size: nothing is ever in /dev/shm, so
-/// nothing can stay there, and no name exists that another user could open. A host maps the control
-/// region, its own stack table and a ring for each of its threads, 6 MiB for a program with one
-/// thread. It opens the file once, through /proc/COLLECTOR/fd/N; for all but the first part a
-/// longer copy of the control region's mapping is made, which reaches as far into the file, and cut
-/// down to the part. Where address space is short for that, the file is opened again. A forked
-/// child has the control region already; an exec'd image finds it through kSessionVariable again.
+/// It is a memfd of the collector, sparse and sealed to its size, so nothing can be left behind in
+/// /dev/shm and there is no name that another user could open. A host maps the control region, its
+/// own stack table and a ring for each of its threads, 6 MiB for a program with one thread. It
+/// opens the file once, through /proc/COLLECTOR/fd/N. To map a later part, it duplicates the
+/// control region's mapping with mremap, long enough to include that part, and unmaps the rest. If
+/// address space is too short for that, the file is opened again. A forked child inherits the
+/// control region; an exec'd image finds it through kSessionVariable again.
 #pragma once
 
 #include "preload/wire/ring.hpp"
@@ -21,20 +21,20 @@
 
 namespace tidemark::wire {
 
-/// To be raised with any change of layout or meaning in this folder: a host of another version
-/// stays detached.
+/// Raise it with any change of layout or meaning in this folder: a host of another version stays
+/// detached.
 constexpr std::uint32_t kProtocolVersion = 24;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
-/// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. A host may add for the program
-/// that it starts: ":ABILITIES", hexadecimal, what its seccomp filters leave
-/// (preload/os/seccomp.hpp), and then ":OWN_DESCRIPTOR", decimal, of the session's file, where
-/// /proc no longer leads there.
+/// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. For a program that it starts,
+/// a host may append ":ABILITIES", hexadecimal, what its seccomp filters still allow
+/// (preload/os/seccomp.hpp), and then ":OWN_DESCRIPTOR", decimal, an inherited descriptor of the
+/// session's file if /proc no longer leads to it.
 constexpr const char* kSessionVariable = "TIDEMARK_SESSION";
 constexpr const char* kPreloadVariable = "LD_PRELOAD";
 
 constexpr std::uint32_t kMaxProcesses = 1024;  ///< Alive at one time. Each has a block of the file.
-/// How many a block adds to those that all processes share: not what one process may have.
+/// Rings that a block adds to the pool shared by all processes: no limit for one process.
 constexpr std::uint32_t kRingsPerBlock = 16;
 constexpr std::uint32_t kMaxRings =
     kMaxProcesses * kRingsPerBlock;  ///< Threads alive at one time, all processes.
@@ -52,11 +52,11 @@ enum class Unwinder : std::uint32_t {
   kCheck = 4,  ///< kFast, and each stack compared with libunwind's.
 };
 
-/// ControlPage::sample_bytes, where it is not 0, is between them.
+/// Bounds of ControlPage::sample_bytes unless that is 0.
 constexpr std::uint64_t kMinSampleBytes = std::uint64_t{1} << 10;
 constexpr std::uint64_t kMaxSampleBytes = std::uint64_t{1} << 40;
 
-/// ControlPage::unread_python: one of these, and major << 8 | minor where that is known.
+/// ControlPage::unread_python: one of these flags, plus major << 8 | minor if known.
 constexpr std::uint32_t kUnreadPython = 1U << 31;
 /// A build without the global lock, whose objects have another shape.
 constexpr std::uint32_t kFreeThreadedPython = 1U << 30;
@@ -73,11 +73,11 @@ struct ControlPage {
   std::uint32_t record_files;   ///< 0: no file I/O records.
   std::uint32_t python_frames;  ///< 0: stacks have native frames alone.
   std::uint64_t stacks_above;   ///< Heap allocations of fewer bytes are recorded without a stack.
-  /// Heap allocations of fewer bytes have a stack where a sample point falls into them, one in so
-  /// many bytes on average; else kUnsampledStack. 0: every one has its stack.
+  /// Mean distance of sample points, in bytes. A smaller heap allocation gets a stack only if a
+  /// sample point falls into it, else kUnsampledStack. 0: every one gets its stack.
   std::uint64_t sample_bytes;
-  std::uint64_t began_unix_ns;  ///< By the clock of files.
-  std::uint32_t blocks;         ///< 1 to kMaxProcesses: what a limit for file sizes leaves.
+  std::uint64_t began_unix_ns;  ///< In the clock of file time stamps.
+  std::uint32_t blocks;         ///< 1 to kMaxProcesses; fewer under RLIMIT_FSIZE.
 
   /// glibc's robust, process-shared pthread_mutex_t, held by the collector for as long as it lives.
   /// Hosts only look at its first word: the kernel sets kOwnerDied there when the collector dies,
@@ -89,7 +89,8 @@ struct ControlPage {
   /// Futex: hosts raise it to wake a sleeping collector.
   std::atomic<std::uint32_t> doorbell;
   std::atomic<std::uint32_t> collector_sleeps;
-  /// 1 + the CPU that the collector runs on, or waits for where a host's thread has it; 0: unknown.
+  /// 1 + the CPU that the collector runs on, or waits for while a host's thread uses it; 0:
+  /// unknown.
   std::atomic<std::uint32_t> collector_cpu;
 
   /// 1: a thread waits for room in its ring, or soon will. Set by hosts, cleared by the collector
@@ -101,14 +102,15 @@ struct ControlPage {
   std::atomic<std::uint32_t> processes_used;
   std::atomic<std::uint64_t> processes_refused;
   std::atomic<std::uint64_t> threads_refused;
-  /// A Python whose frames are not read: kUnreadPython and more. 0: none was met.
+  /// A Python interpreter that cannot be read: see kUnreadPython. 0: none was found.
   std::atomic<std::uint32_t> unread_python;
-  std::atomic<std::uint64_t> stacks_compared;   ///< kCheck: our own unwinder's, with libunwind's.
+  std::atomic<std::uint64_t> stacks_compared;   ///< kCheck only: ours with libunwind's.
   std::atomic<std::uint64_t> stacks_different;  ///< Of these.
-  /// Of these, and not different: libunwind's ended in code without unwind tables, where ours goes
-  /// on by frame pointers, or says that frames are missing.
+  /// Of these, compared equal up to where libunwind's ended, in code without unwind tables; ours
+  /// goes on by frame pointers, or reports that frames are missing.
   std::atomic<std::uint64_t> stacks_ended_early;
-  /// Bytes that were asked for by liburing from files that only the ring knows.
+  /// Bytes requested through rings from files registered with the ring, whose descriptors are
+  /// unknown.
   std::atomic<std::uint64_t> reads_unfollowed;
 };
 constexpr std::uint32_t kOwnerDied = 0x40000000;  // FUTEX_OWNER_DIED, linux/futex.h
@@ -117,11 +119,11 @@ static_assert(sizeof(ControlPage) <= 4096, "fits its page");
 enum class ProcessState : std::uint32_t { kFree = 0, kAlive = 1, kDraining = 2 };
 enum class Origin : std::uint32_t { kStarted = 0, kForked = 1 };
 
-/// Of a pidfd's file system, whose inodes are ProcessSlot::identity (PID_FS_MAGIC, linux/magic.h).
-/// Before Linux 6.9 all pidfds share one inode, of another one.
+/// Magic number of the pidfd file system, whose inodes are ProcessSlot::identity (PID_FS_MAGIC,
+/// linux/magic.h). Before Linux 6.9 all pidfds share one inode, of another file system.
 constexpr long kPidFileSystem = 0x50494446;
 
-/// One claim of a ProcessSlot, by its index and its generation then.
+/// One claim of a ProcessSlot: its index, and its generation at that time.
 struct ProcessClaim {
   std::uint32_t slot;
   std::uint32_t generation;  ///< 0: none.
@@ -135,55 +137,56 @@ struct ProcessSlot {
   std::uint32_t parent_pid;
   Origin origin;
   std::atomic<std::uint32_t> published;   ///< 1: the fields above are set.
-  std::atomic<std::uint32_t> generation;  ///< Moves with every claim: tells images apart.
-  /// Own memory outside the session, as mapped: of the process, and of each thread so far. What of
-  /// it is in use the collector sees by its pages.
+  std::atomic<std::uint32_t> generation;  ///< Incremented at every claim: tells images apart.
+  /// Size of tidemark's private mappings outside the session: of the process and of each thread so
+  /// far. The collector finds out how much of it is resident.
   std::atomic<std::uint64_t> private_bytes;
-  std::atomic<std::uint64_t> stacks_truncated;  ///< Records whose stack was cut.
-  std::atomic<std::uint64_t> unwind_fallbacks;  ///< Stacks that took the full unwinder.
+  std::atomic<std::uint64_t> stacks_truncated;  ///< Stacks that were cut.
+  std::atomic<std::uint64_t> unwind_fallbacks;  ///< Stacks that needed the full unwinder.
   /// Written by the collector. Even: the generation of the stack table; odd: it is being emptied.
   /// Futex.
   std::atomic<std::uint32_t> stack_generation;
   /// Written by the host: the generation that it waits for, because the table is full.
   std::atomic<std::uint32_t> wanted_generation;
-  /// What read and its kin returned, from whatever descriptor, and what streams took and threw
-  /// away: as the kernel counts `rchar`.
+  /// Bytes returned by read and its kin from any descriptor, plus those that streams read and
+  /// discarded: what the kernel counts as `rchar`.
   std::atomic<std::uint64_t> bytes_read;
-  /// Inode of a pidfd of the process: the same in every pid namespace and never given again, from
-  /// Linux 6.9 on. 0: not known: an older kernel,
-  /// a filter of the program's, or no descriptor left. Set with the fields before `published`.
+  /// Inode of a pidfd of the process: the same in every pid namespace and never reused, from Linux
+  /// 6.9 on. 0: unknown, because of an older kernel, a seccomp filter, or no free descriptor. Set
+  /// with the fields before `published`.
   std::uint64_t identity;
-  /// Where the process's own memory of `private_bytes` begins. Set with the fields before
-  /// `published`, as are the sizes of its part and of a thread's (RingHeader::state_address).
+  /// Address of the process's part of `private_bytes`. Set with the fields before `published`, as
+  /// are the sizes of that part and of a thread's (RingHeader::state_address).
   std::uint64_t state_address;
   std::uint32_t state_bytes;
   std::uint32_t thread_state_bytes;
-  /// The table of Python's code objects, which is not among the `private_bytes`. 0: none.
+  /// The table of Python's code objects, not included in `private_bytes`. 0: none.
   std::atomic<std::uint64_t> code_table_address;
   std::atomic<std::uint64_t> code_table_bytes;
-  /// The nearest image with a claim that this one comes from by fork alone, whatever was forked
-  /// between them. Set with the fields before `published`.
+  /// The nearest ancestor with a claim from which this image descends by forks alone, even through
+  /// forks that claimed nothing. Set with the fields before `published`.
   ProcessClaim forked_from;
   /// Page faults of that image right before the fork. 0: not known. Set with `forked_from`.
   std::uint64_t faults_before_fork;
-  /// Written by the collector: rings of io_uring that it has seen among the process's descriptors,
-  /// as long as the kernel had taken nothing from any of them; else kRingsUsed.
+  /// Written by the collector: how many io_uring rings it has seen among the process's descriptors,
+  /// or kRingsUsed once the kernel has taken an entry from any of them.
   std::atomic<std::uint32_t> idle_rings;
   static constexpr std::uint32_t kRingsUsed = ~std::uint32_t{0};
-  /// Of whether it has rings, and whether they hide reads: the bits below.
+  /// The bits below: whether the process has rings, and whether they may hide reads.
   std::atomic<std::uint32_t> rings;
-  static constexpr std::uint32_t kMadeRing = 1;  ///< By the host: one was made by `syscall`.
+  static constexpr std::uint32_t kMadeRing = 1;  ///< Host: one was made through `syscall`.
   static constexpr std::uint32_t kSeenRing = 2;  ///< By the collector: among its descriptors.
-  /// By the host: reads by liburing or by such a ring were seen, or nothing went through any.
+  /// By the host: reads through liburing or such a ring were seen, or nothing went through any
+  /// ring.
   static constexpr std::uint32_t kFollowsRings = 4;
 
-  /// Nothing is known of what went through its rings.
+  /// True if what went through the process's rings is unknown.
   [[nodiscard]] bool has_unseen_rings() const {
     const std::uint32_t known = rings.load(std::memory_order_relaxed);
     return (known & (kMadeRing | kSeenRing)) != 0 && (known & kFollowsRings) == 0;
   }
 };
-/// Rings are looked for among so many descriptors, by number.
+/// Rings are searched for among descriptors below this number.
 constexpr int kMaxRingDescriptors = 256;
 static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");
@@ -212,12 +215,12 @@ constexpr std::uint64_t ring_offset(std::uint32_t ring) {
 
 /// What a host maps before its first record.
 constexpr std::uint64_t kFirstHostBytes = kControlBytes + kSmallStackTableBytes + kRingBytes;
-/// A program that may have less address space than this (RLIMIT_AS) stays out of the session: what
-/// it would lose to us may be what it needs. 128 MiB.
+/// A program limited to less address space than this (RLIMIT_AS) stays out of the session, since
+/// what we map might be what it needs. 128 MiB.
 constexpr std::uint64_t kMinAddressSpaceBytes = std::uint64_t{128} << 20;
 static_assert(kMinAddressSpaceBytes > 16 * kFirstHostBytes, "a sixteenth of it at most is ours");
 
-/// Parts of the file that are mapped one by one. nullptr: that one is not.
+/// Parts of the file that are mapped one by one; nullptr if not mapped.
 struct SessionWindows {
   Slot* rings[kMaxRings];
   std::byte* stack_tables[kMaxProcesses];  ///< Large ones.
@@ -235,7 +238,7 @@ struct SessionMap {
   [[nodiscard]] RingHeader& ring(std::uint32_t i) const {
     return reinterpret_cast<RingHeader*>(base + kRingHeadersOffset)[i];
   }
-  /// For who has mapped them: the collector.
+  /// Only for a side that has mapped them: the collector.
   [[nodiscard]] Slot* slots(std::uint32_t ring) const {
     return windows != nullptr ? windows->rings[ring]
                               : reinterpret_cast<Slot*>(base + ring_offset(ring));

@@ -1,13 +1,13 @@
 /// The interned stacks of one process: a tree of call sites in shared memory.
 ///
-/// A stack is named by its innermost node; walking `parent` leads outwards to a root. Nodes are
-/// immutable once their id is known to anyone, and a parent's id is always smaller than its
-/// child's, so the collector can walk any node that a committed record names without a lock, and
-/// can tell a broken chain from a good one.
+/// A stack is named by its innermost node; walking `parent` leads outwards to a root. A node's
+/// address and parent are immutable once its id is published, and a parent's id is always smaller
+/// than its child's, so the collector can walk any node that a committed record names without a
+/// lock, and can tell a broken chain from a good one.
 ///
-/// Finding a node is the host's own affair. A node's first children hang on it in a list; the
-/// others are found by an index over all of them: open addressing in levels of growing size, so
-/// that a small program touches a few pages and a large one never rehashes.
+/// Only the host looks nodes up. A node's first children are in a linked list; the others are in a
+/// hash index: open addressing in levels of growing size, so that a small program touches a few
+/// pages and a large one never rehashes.
 #pragma once
 
 #include <atomic>
@@ -23,15 +23,15 @@ constexpr std::uint32_t kNoNode = 0;
 constexpr std::uint64_t kRootMark = std::uint64_t{0xE0} << 56;
 /// Parent of the outermost kept frame when the stack was deeper than the limit.
 constexpr std::uint64_t kTruncatedMark = std::uint64_t{0xE1} << 56;
-/// A frame of Python code: a code object (RecordKind::kCode), and where in its bytecode the frame
-/// is. It stands where it belongs in the chain: the native frame just inside a Python frame is the
-/// interpreter's evaluator, which runs it.
+/// A frame of Python code: a code object (RecordKind::kCode), and the frame's place in its
+/// bytecode. In the chain, the native frame just inside a Python frame is the interpreter's
+/// evaluator, which runs it.
 ///
 ///     0xE2 : 8 | number of the code object : 28 | code unit (two bytes) : 28
 constexpr std::uint64_t kPythonMark = std::uint64_t{0xE2} << 56;
 constexpr unsigned kCodeUnitBits = 28;
 constexpr std::uint32_t kMaxCodeNumber = (1U << 28) - 1;
-/// Stands for a code object that could not be read, or of which there is no number left.
+/// Stands for a code object that could not be read, or that got no number because all are used up.
 constexpr std::uint32_t kUnknownCode = 0;
 constexpr std::uint64_t name_python_frame(std::uint32_t number, std::uint64_t unit) {
   constexpr std::uint64_t kUnitMask = (std::uint64_t{1} << kCodeUnitBits) - 1;
@@ -47,8 +47,8 @@ constexpr std::uint32_t unit_of_python_frame(std::uint64_t address) {
   return static_cast<std::uint32_t>(address) & ((1U << kCodeUnitBits) - 1);
 }
 
-/// A full table is emptied and begun anew; a record's `stack` says of which generation its node is,
-/// so that one which was written late is never taken for another stack.
+/// A full table is emptied and refilled; a record's `stack` names the generation of its node, so
+/// that a late record is never resolved to another stack.
 ///
 ///     stack = generation / 2 : 11 bits | node : 21 bits
 constexpr unsigned kNodeBits = 21;
@@ -103,14 +103,14 @@ constexpr std::uint64_t index_offset_slots(std::uint32_t level) {
 /// Head of a stack table. Written by the host; the collector reads `node_count` as a bound only.
 struct StackTableHeader {
   std::atomic<std::uint32_t>
-      node_count;  ///< Ids handed out, kNoNode included once the table lives.
+      node_count;  ///< Ids handed out, including kNoNode once the table is in use.
   std::atomic<std::uint32_t> index_level;
   std::atomic<std::uint32_t> level_used[kIndexLevels];
 };
 static_assert(sizeof(StackTableHeader) <= 4096, "fits its page");
 
-/// A table in the session's file. Hosts map the first part of it, and the rest once they need it:
-/// most never have so many stacks.
+/// A table in the session's file. Hosts map the first part, and the whole once they need it; most
+/// never do.
 ///
 ///     [ header | index levels 0, 1 | nodes ............................ | index levels 2, 3 ]
 ///     |---------- small window ----------|
@@ -131,7 +131,7 @@ constexpr std::uint64_t kStackTableBytes =
 static_assert(kSmallStackTableBytes % 4096 == 0 && kStackTableBytes % 4096 == 0,
               "tables are page-aligned in the session");
 
-/// Of a level, from the table's begin.
+/// Offset of a level from the table's begin.
 constexpr std::uint64_t index_offset(std::uint32_t level) {
   return kStackHeaderBytes + index_offset_slots(level) * sizeof(std::uint32_t) +
          (level < kSmallIndexLevels ? 0 : kStackNodesBytes);

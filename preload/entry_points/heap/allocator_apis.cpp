@@ -1,9 +1,9 @@
 // Allocators that are called by names of their own: mimalloc, jemalloc, tcmalloc and rpmalloc, as
-// their headers declare them. In each line the function, its parameters, how they are passed on,
-// the bytes that it is asked for and their alignment.
+// their headers declare them. Each line gives the function, its parameters, the arguments passed
+// on, the bytes requested and their alignment.
 //
-// Heaps (mi_heap_malloc, rpmalloc_heap_alloc) are not followed: their blocks go all at once,
-// without a word of which.
+// Heaps (mi_heap_malloc, rpmalloc_heap_alloc) are not followed: they free all their blocks at once,
+// without saying which.
 
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/allocator_api.hpp"
@@ -29,7 +29,7 @@ std::size_t product(std::size_t count, std::size_t size) {
   return __builtin_mul_overflow(count, size, &total) ? ~std::size_t{0} : total;
 }
 
-/// With zeros from `from` on, to the end that malloc really gave: there the next growth begins.
+/// Zeroes the block from `from` to its usable end, where the next growth begins.
 void* zeroed_from(void* block, std::size_t from) {
   const std::size_t usable = block != nullptr ? tidemark::real::malloc_usable_size(block) : 0;
   if (usable > from)
@@ -37,8 +37,9 @@ void* zeroed_from(void* block, std::size_t from) {
   return block;
 }
 
-/// Where nobody has the function, but a weak reference of the program's was resolved to ours before
-/// it could be hidden: memory of libc's, which every function of this file takes back.
+/// For a function that no loaded object defines, but to which a weak reference of the program was
+/// bound before ours could be hidden: returns libc memory, which every function of this file can
+/// free.
 void* stand_in(std::size_t size, std::size_t alignment = 0) {
   if (alignment <= alignof(std::max_align_t))
     return zeroed_from(calloc(1, size), size);
@@ -46,14 +47,14 @@ void* stand_in(std::size_t size, std::size_t alignment = 0) {
   return posix_memalign(&block, alignment, size) == 0 ? zeroed_from(block, 0) : nullptr;
 }
 
-/// The same for a block that grows: with zeros, as mi_rezalloc and its kin promise.
+/// The same for a resized block; what it grows by is zeroed, as mi_rezalloc and its kin promise.
 void* stand_in_resized(void* old, std::size_t size) {
   const std::size_t before = old != nullptr ? tidemark::real::malloc_usable_size(old) : 0;
   return zeroed_from(realloc(old, size), before);
 }
 
-/// The object that has `function` counts as an allocator from the first call on: its mappings are
-/// what blocks are made of. Before, it may be there without anybody calling it by these names.
+/// From the first call on, the object containing `function` counts as an allocator, whose mappings
+/// back its blocks. Until then it may be loaded without anyone using these names.
 void note_use(const void* function) {
   if (!tidemark::real::is_allocator_code(function)) [[unlikely]]
     tidemark::real::note_allocator(function);
@@ -61,7 +62,8 @@ void note_use(const void* function) {
 
 }  // namespace
 
-/// The real function as `function`; without one, or where the allocator calls itself, it returns.
+/// Defines `function`, the real one. Returns from the hook if there is none or the allocator calls
+/// itself.
 #define TIDEMARK_API_BEGIN(name, arguments, without)                                \
   TIDEMARK_ALLOCATOR_FUNCTION(g_api, #name);                                        \
   tidemark::real::need();                                                           \
@@ -91,7 +93,7 @@ void note_use(const void* function) {
     return error;                                                                          \
   }
 
-// Where it fails the old block stays.
+// If it fails, the old block stays valid.
 #define TIDEMARK_API_RESIZE(name, parameters, arguments, bytes)          \
   TIDEMARK_EXPORT void* name parameters {                                \
     TIDEMARK_API_BEGIN(name, arguments, stand_in_resized(old, bytes))    \
@@ -179,7 +181,7 @@ TIDEMARK_API_RESIZE(mi_new_reallocn,
                     (void* old, Size count, Size size),
                     (old, count, size),
                     product(count, size))
-// It frees the old block where it fails.
+// If it fails, it frees the old block.
 TIDEMARK_EXPORT void* mi_reallocf(void* old, Size size) {
   TIDEMARK_API_BEGIN(mi_reallocf, (old, size), realloc(old, size))
   if (call.must_record_release(old))
@@ -221,8 +223,8 @@ TIDEMARK_API_FREE(mi_free_size, (void* block, Size size), (block, size))
 TIDEMARK_API_FREE(mi_free_size_aligned, (void* block, Size size, Size align), (block, size, align))
 TIDEMARK_API_FREE(mi_free_aligned, (void* block, Size align), (block, align))
 
-// ---- jemalloc: jemalloc.h of 4.0 to 5.3. Its functions of libc's names are there by a prefix, if
-// so built. ----
+// ---- jemalloc: jemalloc.h of 4.0 to 5.3. Builds with a prefix also have libc's functions, under
+// it. ----
 
 namespace {
 /// MALLOCX_LG_ALIGN
@@ -230,8 +232,8 @@ std::size_t alignment_of(int flags) {
   return std::size_t{1} << (static_cast<unsigned>(flags) & 63U);
 }
 
-/// In its place, or not at all.
-/// @param resized its size then.
+/// Resizes in place, or not at all.
+/// @param resized the block's size afterwards.
 std::size_t recorded_resize(void* block,
                             std::size_t size,
                             std::size_t resized,

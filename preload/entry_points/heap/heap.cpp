@@ -137,7 +137,8 @@ TIDEMARK_EXPORT void* pvalloc(std::size_t size) {
   return block;
 }
 
-// An allocator's own, as mimalloc 3 has them, goes by its malloc without the dynamic linker.
+// A foreign allocator's own strdup (mimalloc 3 has one) calls its malloc without the dynamic
+// linker.
 TIDEMARK_EXPORT char* strdup(const char* text) {
   real::need();
   if (!real::is_allocators_own(real::strdup)) [[likely]]

@@ -1,8 +1,8 @@
 // C++ operator new and delete, under their mangled names.
 //
-// libstdc++'s operators call malloc and free, which record: here they are only passed on, by a
-// jump, so that exceptions fly past us. An allocator library that defines them itself (jemalloc,
-// tcmalloc) does not come by malloc: then they record.
+// libstdc++'s operators call malloc and free, whose hooks record: here they are only passed on, by
+// a jump, so that exceptions bypass us. An allocator library that defines the operators itself
+// (jemalloc, tcmalloc) does not go through malloc: then they record here.
 
 #include "preload/entry_points/export.hpp"
 #include "preload/hooks/allocator_call.hpp"
@@ -15,9 +15,9 @@ constinit thread_local std::size_t preload::t_aligned_request = 0;
 
 namespace {
 
-/// @param caller Code that called the operator. Where no library of its own has the operators, its
-/// object may be the only one: a plugin with libstdc++ linked in. Such a one is not remembered, as
-/// its object may be unloaded.
+/// @param caller Code that called the operator. If no loaded library has the operators, the
+/// caller's own object may: a plugin with libstdc++ linked in statically. That result is not
+/// cached, as the object may be unloaded.
 /// @return nullptr when there is none anywhere.
 template <typename Function>
 Function found(Function& function, const char* symbol, const void* caller) {
@@ -30,14 +30,14 @@ Function found(Function& function, const char* symbol, const void* caller) {
   return reinterpret_cast<Function>(real::find_operator_of(caller, symbol));
 }
 
-/// libstdc++'s, which comes to us again by malloc or free.
+/// True for libstdc++'s, which calls our malloc or free.
 template <typename Function>
 bool is_passed_on(Function function) {
   return function != nullptr && !real::is_allocator_code(reinterpret_cast<const void*>(function));
 }
 
-/// @param is_foreign of an allocator of its own, though malloc is libc's: libc cannot be asked
-/// about such a block.
+/// @param is_foreign The block belongs to a foreign allocator although malloc is libc's: libc
+/// cannot be asked about it.
 [[gnu::always_inline]] inline void record_new(bool is_foreign,
                                               void* block,
                                               std::size_t size,
@@ -57,7 +57,7 @@ bool is_passed_on(Function function) {
 
 }  // namespace
 
-// Without any operator to pass on to, they do what the default ones do.
+// With no operator to pass on to, these behave like the default ones.
 
 #define TIDEMARK_NEW(name, parameters, arguments)                                \
   TIDEMARK_EXPORT void* name parameters {                                        \

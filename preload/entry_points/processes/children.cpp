@@ -1,5 +1,5 @@
-// A forked child comes into the session at once, and its end is told before whatever its parent
-// does next: else a child that this parent starts then would seem to be there with it.
+// A forked child attaches to the session at once, and its end is recorded before its parent does
+// anything else: otherwise the parent's next child would seem to overlap with it.
 
 #include "preload/hooks/children.hpp"
 
@@ -23,7 +23,7 @@ namespace real = tidemark::real;
 
 namespace {
 
-/// Every wait but waitid is this one. A child that has only stopped goes on.
+/// All waits except waitid come through here. A child that has merely stopped is not recorded.
 pid_t wait_for(pid_t child, int* status, int options, rusage* usage) {
   real::need();
   int own_status = 0;
@@ -50,7 +50,7 @@ auto fork_by(Fork real_fork) {
   return child;
 }
 
-/// What a child of clone runs. It lies in the parent's frame, of which the child has a copy.
+/// What a child of clone runs. Lies in the parent's frame, which is copied to the child.
 struct Cloned {
   int (*run)(void*);
   void* argument;
@@ -62,8 +62,8 @@ int run_cloned(void* cloned) {
   return begun.run(begun.argument);
 }
 
-/// A child that shares its parent's memory is no process of its own here, and one that is given
-/// another thread pointer may have none of our thread-locals: it is met at its first record.
+/// A child that shares its parent's memory is not a process of its own here, and one with a new
+/// thread pointer may lack our thread-locals: that one attaches at its first record.
 int clone_by(int (*run)(void*), void* stack, int flags, void* argument, va_list rest) {
   real::need();
   if (preload::is_confining(static_cast<unsigned>(flags)))
@@ -93,7 +93,7 @@ TIDEMARK_EXPORT pid_t _Fork() {
   return fork_by(real::_Fork);
 }
 
-/// Forks inside libc, where no hook stands.
+/// Forks inside libc, where we have no hook.
 TIDEMARK_EXPORT pid_t forkpty(int* terminal,
                               char* name,
                               const termios* settings,
@@ -102,8 +102,8 @@ TIDEMARK_EXPORT pid_t forkpty(int* terminal,
   return fork_by([&] { return real::forkpty(terminal, name, settings, size); });
 }
 
-/// Forks inside libc, too. Only the child comes back; where it says that it failed, it may be the
-/// parent that does.
+/// Forks inside libc, too. Only the child returns; if the call reports a failure, it may be the
+/// parent that returns.
 TIDEMARK_EXPORT int daemon(int keeps_directory, int keeps_streams) {
   real::need();
   preload::before_fork();
@@ -173,14 +173,14 @@ TIDEMARK_EXPORT int waitid(idtype_t of, id_t id, siginfo_t* info, int options) {
   const unsigned long before = preload::faults_of_children();
   const int result = real::waitid(of, id, said, options);
   if (result == 0 && says_end(*said)) {
-    // With those of what other threads wait for meanwhile.
+    // Includes children that other threads wait for meanwhile.
     usage.ru_minflt = static_cast<long>(preload::faults_of_children() - before);
     preload::record_end(said->si_pid, &usage);
   }
   return result;
 }
 
-// libc waits in these by itself. Which child it was they do not say.
+// In these libc waits by itself, without saying for which child.
 TIDEMARK_EXPORT int system(const char* command) {
   real::need();
   const int result = real::system(command);

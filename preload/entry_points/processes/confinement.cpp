@@ -1,5 +1,5 @@
-// Calls after which /proc may no longer lead to the collector: another root, another user, other
-// namespaces. What leads there is kept before, for the programs that are started from then on.
+// Calls after which /proc may no longer lead to the collector: they change the root, the user or
+// namespaces. A descriptor of the session's file is kept before, for programs started later.
 
 #include "preload/entry_points/export.hpp"
 #include "preload/entry_points/processes_by_number.hpp"

@@ -1,4 +1,4 @@
-// Starting other programs: they are led into the session even where the environment was cleared.
+// Starting other programs, which join the session even if the environment was cleared.
 
 #include "preload/hooks/exec.hpp"
 
@@ -12,8 +12,8 @@
 namespace preload = tidemark::preload;
 namespace real = tidemark::real;
 
-// The environment is built on the stack of the very function that calls exec: alloca's memory goes
-// with its function, and a vfork child has no other memory of its own.
+// The environment is built on the stack of the function that calls exec: alloca's memory is freed
+// when its function returns, and a vfork child has no other memory of its own.
 #define TIDEMARK_ENVIRONMENT(name, variables)        \
   const preload::Environment name##_plan(variables); \
   char* const* name = name##_plan.build(alloca(name##_plan.bytes() + 1));

@@ -22,8 +22,8 @@ struct Expression {
 /// How one register of the caller is found.
 struct RegisterRule {
   enum Kind : std::uint8_t {
-    kSame,          ///< The callee left it alone. Also what the tables do not speak of.
-    kUndefined,     ///< Lost. Of the return address: this is the outermost frame.
+    kSame,          ///< Unchanged by the callee, or not in the tables.
+    kUndefined,     ///< Lost. For the return address: the outermost frame.
     kAtCfa,         ///< Saved at CFA + offset.
     kCfaPlus,       ///< It is CFA + offset.
     kInRegister,    ///< In register `offset`.
@@ -56,20 +56,20 @@ struct UnwindRow {
 enum class RowFound : std::uint8_t {
   kRow,
   kSignal,      ///< The frame that the kernel makes for a signal handler; no row.
-  kNotCovered,  ///< The tables say nothing of this address.
-  kUnreadable,  ///< They do, but in a way that this reader does not follow.
+  kNotCovered,  ///< The tables do not cover this address.
+  kUnreadable,  ///< They do, in a form that this reader does not support.
 };
 
 /// @param address Where to look. For a return address pass it less one: a call may be the last
 /// instruction of its function.
 RowFound find_row(const UnwindTables& tables, std::uint64_t address, UnwindRow& row);
 
-/// The same in the short form that nearly all code has.
-/// @return kUnknown where it has another; kNone where the tables say nothing.
+/// The same for rules of the short form, which nearly all code has.
+/// @return kUnknown for a rule of another form; kNone for an address that the tables do not cover.
 FrameRule find_rule(const UnwindTables& tables, std::uint64_t address);
 
-/// True for the first instruction of a function with nothing known before it: nobody called from
-/// there. glibc's makecontext puts such a return address at the end of a coroutine's stack.
+/// True if the return address is the first instruction of a function, so that no call can have made
+/// it. glibc's makecontext puts such an address at the end of a coroutine's stack.
 bool is_planted(const UnwindTables& tables, std::uint64_t return_address);
 
 }  // namespace tidemark::unwind

@@ -1,4 +1,4 @@
-/// Bytes of a module's unwind tables as the numbers that .eh_frame and DWARF write them in.
+/// Decodes the number formats of .eh_frame and DWARF from a module's unwind tables.
 #pragma once
 
 #include "preload/unwind/rules/dwarf.hpp"
@@ -82,7 +82,7 @@ class Cursor {
       default:
         ok_ = false;
     }
-    // An indirect pointer names a personality routine, never a place that we go to.
+    // An indirect pointer names a personality routine, which we never follow.
     return value;
   }
 

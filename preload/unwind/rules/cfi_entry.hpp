@@ -1,4 +1,4 @@
-/// Finds the entry of `.eh_frame` that speaks of an address.
+/// Finds the entry of `.eh_frame` that covers an address.
 #pragma once
 
 #include "preload/unwind/rules/cfi_cursor.hpp"
@@ -10,7 +10,7 @@
 
 namespace tidemark::unwind {
 
-/// What a common information entry says that matters here.
+/// The fields of a common information entry that are used here.
 struct Cie {
   std::uint64_t code_alignment = 1;
   std::int64_t data_alignment = 1;
@@ -31,8 +31,8 @@ struct Entry {
 
 enum class EntryFound : std::uint8_t {
   kEntry,
-  kNotCovered,  ///< No entry speaks of the address, or the module has no tables.
-  kUnreadable,  ///< The tables, or the entry that does, cannot be read.
+  kNotCovered,  ///< No entry covers the address, or the module has no tables.
+  kUnreadable,  ///< The tables or the covering entry cannot be parsed.
 };
 
 EntryFound find_entry(const UnwindTables& tables, std::uint64_t address, Entry& entry);

@@ -18,10 +18,10 @@ enum DwarfRegister : std::uint8_t {
   kReturnAddress = 16,
 };
 
-/// Those that a function must give back as it found them, and the return address: a caller's others
-/// are lost, and nobody unwinds by them.
+/// The callee-saved registers and the return address. A caller's other registers are lost, and no
+/// unwind rule uses them.
 constexpr unsigned kKeptRegisters = 8;
-/// Place of a register in a list of kKeptRegisters: rbx, rbp, rsp, r12 to r15, return address.
+/// Index of a register in an array of kKeptRegisters: rbx, rbp, rsp, r12 to r15, return address.
 /// @return kKeptRegisters for any other.
 constexpr unsigned kept_register(std::uint64_t reg) {
   switch (reg) {
@@ -127,8 +127,8 @@ enum : std::uint8_t {
   DW_OP_nop = 0x96,
 };
 
-// How a pointer in the unwind tables is written: the format of its value, and what that is relative
-// to. The highest bit says that the pointer lies where this one points.
+// Encoding of a pointer in the unwind tables: the format of its value, and what it is relative to.
+// With the highest bit set it points to the actual pointer.
 enum : std::uint8_t {
   DW_EH_PE_absptr = 0x00,
   DW_EH_PE_uleb128 = 0x01,

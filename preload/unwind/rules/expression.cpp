@@ -85,7 +85,7 @@ class Evaluation {
       step_value(op);
   }
 
-  /// What brings a constant, or moves values on the stack.
+  /// Operations that push a constant or rearrange the stack.
   void step_stack(std::uint8_t op) {
     switch (op) {
       case DW_OP_addr:
@@ -126,7 +126,7 @@ class Evaluation {
     }
   }
 
-  /// What computes, loads or jumps.
+  /// Operations that compute, load or jump.
   void step_value(std::uint8_t op) {
     switch (op) {
       case DW_OP_deref:

@@ -7,7 +7,7 @@
 
 namespace tidemark::unwind {
 
-/// Registers of one frame. Those that are not `known` were lost on the way.
+/// Registers of one frame. Those not `known` could not be recovered.
 struct Registers {
   std::uint64_t value[kKeptRegisters] = {};  ///< By kept_register; the return address is the pc.
   bool known[kKeptRegisters] = {};
@@ -37,8 +37,8 @@ struct Readable {
 };
 
 /// @param first Value on the expression's stack at its start: the CFA for a register's rule.
-/// @return false for what cannot be followed, or reads a register that is not known, or memory that
-/// is not the stack's.
+/// @return false for an unsupported operation, or a read of an unknown register or of memory
+/// outside the stack.
 bool evaluate(const Expression& expression,
               const Registers& registers,
               const Readable& readable,

@@ -18,8 +18,8 @@ struct FrameState {
 };
 
 enum class RuleKind : std::uint8_t {
-  kUnknown,       ///< Another shape than those below, or tables that cannot be read.
-  kNone,          ///< No table speaks of this code.
+  kUnknown,       ///< A rule of no kind below, or unreadable tables.
+  kNone,          ///< No unwind table covers this code.
   kEnd,           ///< The outermost frame: the return address is undefined.
   kFromSp,        ///< CFA = sp + cfa_offset.
   kFromBp,        ///< CFA = bp + cfa_offset.
@@ -36,7 +36,7 @@ struct FrameRule {
 };
 
 /// A rule in 16 bits: 1 bit base register, 10 bits CFA offset / 8, 5 bits distance of the saved
-/// rbp. 0 = does not pack (then it is looked up each time).
+/// rbp. 0 = the rule does not fit (and is looked up each time).
 using PackedRule = std::uint16_t;
 
 constexpr PackedRule kPackedNone = 0;
