@@ -1,4 +1,4 @@
-/// What an area of a process's memory is of, as /proc/PID/maps names it.
+/// Identity of the file or object that an area maps, as in /proc/PID/maps.
 #pragma once
 
 #include <compare>
@@ -6,8 +6,8 @@
 
 namespace tidemark {
 
-/// A file, or memory that areas share, as the kernel's list tells it from all others. Some file
-/// systems give stat another device.
+/// A file or a shared memory object, identified as in the kernel's list. On some file systems stat
+/// reports another device.
 struct AreaFile {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;  ///< 0: none.

@@ -1,4 +1,4 @@
-/// The identity that linkers stamp into ELF files.
+/// The GNU build id of ELF files.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 
 namespace tidemark {
 
-/// @param file an open descriptor. @return lower-case hex; empty for a file without, or not ELF.
+/// @param file an open descriptor. @return lower-case hex; empty if the file has none or is not
+/// ELF.
 std::string read_build_id(int file);
 
 std::string to_hex(const unsigned char* bytes, std::size_t count);

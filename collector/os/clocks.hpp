@@ -17,7 +17,7 @@ inline std::uint64_t clock_ns(clockid_t clock) {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// Time that all threads of a process have been on a processor so far. 0: it is gone.
+/// CPU time of all threads of a process so far. 0: it is gone.
 inline std::uint64_t cpu_time_ns(pid_t process) {
   clockid_t clock{};
   return clock_getcpuclockid(process, &clock) == 0 ? clock_ns(clock) : 0;

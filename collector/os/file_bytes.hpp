@@ -1,4 +1,4 @@
-/// Bytes of a file on disk that somebody else wrote, read without trusting one of them.
+/// Reads untrusted bytes of a file on disk.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -25,7 +25,7 @@ inline std::string bytes_of(const FileDescriptor& file, std::uint64_t at, std::s
   return bytes;
 }
 
-/// The little-endian number of `width` bytes at `at`; 0 where the bytes end before it does.
+/// The little-endian number of `width` bytes at `at`; 0 if the bytes end before it.
 inline std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t width) {
   if (at > bytes.size() || bytes.size() - at < width) {
     return 0;

@@ -27,7 +27,7 @@ FileDescriptor::~FileDescriptor() {
 }
 
 FileDescriptor unless_among_the_last(FileDescriptor file) {
-  constexpr rlim_t kLast = 4;  // A folder, a file in it, and as many again.
+  constexpr rlim_t kLast = 4;  // A folder and a file in it, twice.
   rlimit limit{};
   // The kernel gives the lowest number that is free.
   if (file.is_open() && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
@@ -39,12 +39,12 @@ FileDescriptor unless_among_the_last(FileDescriptor file) {
 
 FileDescriptor open_regular_file(const std::string& path) {
   struct stat file {};
-  // Looked at before opening, because opening some devices does something already.
+  // Checked before opening, because opening some devices has side effects.
   if (::stat(path.c_str(), &file) != 0 || !is_regular(file)) {
     return {};
   }
   FileDescriptor opened(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  // And once more after: the name may mean another file by now.
+  // Checked again afterwards: the name may refer to another file by then.
   if (opened.is_open() && (::fstat(opened.number(), &file) != 0 || !is_regular(file))) {
     return {};
   }

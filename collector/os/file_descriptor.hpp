@@ -21,20 +21,20 @@ class FileDescriptor {
 
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
   [[nodiscard]] int number() const { return number_; }
-  /// Gives the descriptor away: closing it is the caller's affair now.
+  /// Gives up ownership: the caller must close the descriptor.
   int release() { return std::exchange(number_, -1); }
 
  private:
   int number_ = -1;
 };
 
-/// For a descriptor that is kept for long and can be done without: gives it up, and returns a
-/// closed one, where it is among the last that this process may have. These are for what must be
-/// opened, read and closed at once, or the living would be taken for dead.
+/// For a dispensable descriptor that is kept open for long: closes it, and returns a closed one, if
+/// it is among the last that this process may have. Those are reserved for files that are opened,
+/// read and closed at once: without them, live processes would seem dead.
 FileDescriptor unless_among_the_last(FileDescriptor file);
 
-/// Opens `path` for reading if it is a regular file. Never waits: a FIFO, a device or a directory
-/// is turned down before it is opened, with errno set.
+/// Opens `path` for reading if it is a regular file. Never blocks: a FIFO, a device or a directory
+/// is refused before it is opened, with errno set.
 FileDescriptor open_regular_file(const std::string& path);
 
 }  // namespace tidemark

@@ -7,8 +7,8 @@
 
 namespace tidemark {
 
-/// @return where the object `name` lies: in the `lib` beside this command's own folder, as it is
-/// built or installed; empty where it is not.
+/// @return path of the object `name` in the `lib` folder beside this command's own folder, in a
+/// build tree or installed; empty if it is not there.
 inline std::string find_own_object(const char* name) {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);

@@ -5,8 +5,8 @@
 
 namespace tidemark {
 
-/// User addresses end here (five-level paging). What a host says of anything above is not true, and
-/// sums below it cannot wrap.
+/// End of user addresses (five-level paging). A host's claims about anything above are false, and
+/// sums of addresses below it cannot wrap.
 constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 56U;
 
 /// [begin, end), both page-aligned.

@@ -8,10 +8,11 @@
 namespace tidemark {
 namespace {
 
-/// The fields of `/proc/PID/stat` behind the name, which may hold spaces and parentheses itself.
+/// The fields of `/proc/PID/stat` after the name, which may itself contain spaces and parentheses.
 std::istringstream fields_behind_name(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  // By a stream, which a process that is gone ends: an iterator over its buffer would throw.
+  // Copied through a stream, which just ends if the process is gone: an iterator over its buffer
+  // would throw.
   std::ostringstream all;
   all << file.rdbuf();
   const std::string text = all.str();
@@ -30,7 +31,8 @@ bool has_reaped_children(pid_t pid) {
     fields >> skipped;
   }
   std::uint64_t minor_faults = 0;
-  // Nothing runs without a page fault, and they are added up where the peaks are compared.
+  // No process runs without a page fault, and the kernel adds up faults at the same place where it
+  // takes the maximum of the peaks.
   return (fields >> minor_faults) && minor_faults != 0;
 }
 

@@ -27,7 +27,7 @@ bool sets_group(const struct stat& file) {
   return (file.st_mode & S_ISGID) != 0 && (file.st_mode & S_IXGRP) != 0;
 }
 
-/// True when the file's capabilities give the new image any, or make them effective.
+/// True if the file's capabilities give the new image any, or make any effective.
 bool grants_capabilities(int file) {
   vfs_ns_cap_data attribute{};
   const ssize_t bytes = ::fgetxattr(file, "security.capability", &attribute, sizeof attribute);

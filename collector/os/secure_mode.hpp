@@ -7,7 +7,7 @@
 
 namespace tidemark {
 
-/// Who would call execve.
+/// Ids of the process that would call execve.
 struct Credentials {
   uid_t real_user = 0;
   uid_t effective_user = 0;

@@ -11,7 +11,8 @@
 namespace tidemark {
 namespace {
 
-/// What the kernel's list calls `file`, by a mapping of our own: exact on every file system.
+/// How the kernel's list identifies `file`, found by mapping it ourselves: exact on every file
+/// system.
 AreaFile name_in_list(const FileDescriptor& file) {
   constexpr std::size_t kBytes = 4096;
   void* const mapped = ::mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE, file.number(), 0);

@@ -10,11 +10,11 @@
 
 namespace tidemark {
 
-/// Opens the regular file that an area of `pid` maps, wherever it is found: by the area itself
-/// where that is allowed, and by its name as this process and as `pid` sees it.
-/// @return closed where it is not found: what has its name may be another file.
+/// Opens the regular file that an area of `pid` maps: through the area itself if that is allowed,
+/// else by its path as seen by this process and by `pid`.
+/// @return closed if not found; a different file now at that path is not opened.
 FileDescriptor open_area_file(pid_t pid, const MemoryArea& area);
-/// The same of a file that must be at `path`.
+/// The same for a file that must be at `path`.
 FileDescriptor open_file_at(const std::string& path, const AreaFile& file);
 
 }  // namespace tidemark

@@ -27,19 +27,18 @@ struct MemoryArea {
   [[nodiscard]] bool is_of_file() const { return name.starts_with('/'); }
 };
 
-/// In the order of addresses. None when there is no such process, or when it may not be looked
-/// into.
+/// Ordered by address. Empty if there is no such process or access is denied.
 std::vector<MemoryArea> read_memory_areas(pid_t pid);
 std::vector<MemoryArea> parse_memory_areas(std::string_view maps);
 
-/// The memory of a file that was mapped privately: an area of it, or the zeroed data that the
-/// loader has put right behind one (.bss).
+/// Memory of a privately mapped file: an area of it, or the zeroed data that the loader put right
+/// after one (.bss).
 struct FileArea {
   PageRange pages;
   std::string path;
 };
-/// @param ends where the files' memory ends, by the loader: what the kernel shows as one area may
-/// go on with something else behind it.
+/// @param ends where the files' memory ends according to the loader: an area that the kernel shows
+/// as one may continue with unrelated memory.
 std::vector<FileArea> private_file_areas(const std::vector<MemoryArea>& areas,
                                          const std::set<std::uint64_t>& ends);
 

@@ -45,7 +45,7 @@ std::uint64_t device_of(std::string_view text) {
 
 }  // namespace
 
-/// The kernel's own mounts are in no list: what lies there is made here, to see its device.
+/// The kernel's internal mounts are in no list: creates files on them to learn their devices.
 MemoryFiles::MemoryFiles() {
   for (const unsigned flags : {unsigned{MFD_CLOEXEC}, unsigned{MFD_CLOEXEC | MFD_HUGETLB}}) {
     const FileDescriptor file(memfd_create("tidemark", flags));
@@ -60,7 +60,7 @@ bool MemoryFiles::holds(std::uint64_t device, pid_t pid) {
   if (!memory_.contains(device) && !others_.contains(device)) {
     learn_mounts(pid);
     if (!memory_.contains(device)) {
-      // A host says which devices there are: what it makes up must not be kept for ever.
+      // Hosts name the devices, so made-up ones must not accumulate.
       if (others_.size() >= kMaxOthers) {
         others_.clear();
       }

@@ -1,4 +1,4 @@
-/// Files that are memory: on tmpfs, hugetlbfs or ramfs, and those without a name (memfd, SysV).
+/// Recognises files that are memory: on tmpfs, hugetlbfs or ramfs, or without a name (memfd, SysV).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class MemoryFiles {
   MemoryFiles();
 
   /// @param device st_dev of a file.
-  /// @param pid a process that has it open: it may be in a mount namespace of its own.
+  /// @param pid a process that has the file open, maybe in a mount namespace of its own.
   [[nodiscard]] bool holds(std::uint64_t device, pid_t pid);
 
  private:

@@ -20,7 +20,7 @@ constexpr std::uint64_t kPresent = std::uint64_t{1} << 63U;
 constexpr std::uint64_t kSwapped = std::uint64_t{1} << 62U;
 constexpr std::uint64_t kOfFile = std::uint64_t{1} << 61U;  // or shared
 
-// The same by ioctl, since Linux 6.7, which passes over what is empty: linux/fs.h.
+// The same by ioctl, since Linux 6.7, which skips empty ranges: linux/fs.h.
 struct ScannedRegion {
   std::uint64_t begin;
   std::uint64_t end;
@@ -89,7 +89,7 @@ std::uint64_t PageMap::present_bytes(std::uint64_t begin, std::uint64_t end, Whi
   return bytes;
 }
 
-/// @return false where the kernel is older.
+/// @return false if the kernel is older.
 bool PageMap::scan(std::uint64_t begin,
                    std::uint64_t end,
                    Which which,

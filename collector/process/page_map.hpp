@@ -1,4 +1,4 @@
-/// Which pages of a process are in memory: /proc/PID/pagemap, for everybody who asks.
+/// Which pages of a process are in memory, from /proc/PID/pagemap.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -11,34 +11,34 @@
 
 namespace tidemark {
 
-/// Of one process image. Costs a descriptor: make one for a look, and drop it.
+/// For one process image. Holds a descriptor open: make one for a look, then destroy it.
 class PageMap {
  public:
   enum class Access : std::uint8_t {
     kOpen,
-    kDenied,  ///< It may not be looked into.
-    kGone,    ///< There is no such process, or no image of it any more.
+    kDenied,  ///< Access is denied.
+    kGone,    ///< There is no such process, or its image is gone.
   };
   enum class Which : std::uint8_t {
     kAll,
-    kPrivate,   ///< Not the pages of a file: of a private mapping those that were written.
+    kPrivate,   ///< No file pages: of a private file mapping, only written pages.
     kInMemory,  ///< Not those in swap.
   };
-  /// How the pages are asked for; by reading where the kernel has no scan.
+  /// How pages are queried; kScan falls back to reading if the kernel has no PAGEMAP_SCAN.
   enum class Way : std::uint8_t { kScan, kRead };
   explicit PageMap(pid_t pid, Way way = Way::kScan);
 
   [[nodiscard]] Access access() const { return access_; }
 
   /// The pages of [begin, end), both page-aligned, that are in memory or in swap, as ranges in
-  /// order. Before Linux 6.7 it costs 8 bytes of reading for each page of the range, and a page
-  /// that was only read, and is the kernel's page of zeros, is one of them. None unless it is open.
+  /// order. Before Linux 6.7 this reads 8 bytes for each page of the range, and includes pages that
+  /// were only read and map the kernel's zero page. Empty unless access() is kOpen.
   [[nodiscard]] std::vector<PageRange> present(std::uint64_t begin,
                                                std::uint64_t end,
                                                Which which = Which::kAll) const;
-  /// Whether all pages that [begin, end) lies in, of whatever alignment, are in memory.
+  /// Whether all pages that [begin, end) touches are in memory; need not be page-aligned.
   [[nodiscard]] bool are_in_memory(std::uint64_t begin, std::uint64_t end) const;
-  /// How many bytes these are.
+  /// Number of bytes of `present`.
   [[nodiscard]] std::uint64_t present_bytes(std::uint64_t begin,
                                             std::uint64_t end,
                                             Which which = Which::kAll) const;

@@ -13,11 +13,11 @@ namespace tidemark {
 /// "/proc/PID/FILE"
 std::string proc_path(pid_t pid, const char* file);
 
-/// @return closed when there is no such process, or when it may not be looked into.
+/// @return closed if there is no such process or access is denied.
 FileDescriptor open_proc(pid_t pid, const char* file);
 
-/// The first `limit` bytes. Empty when there is no such process, when it may not be looked into,
-/// and when there is nothing in the file.
+/// The first `limit` bytes. Empty if there is no such process, access is denied, or the file is
+/// empty.
 std::string read_proc(pid_t pid, const char* file, std::size_t limit = 4096);
 
 /// The rest of an open file, `limit` bytes at most.

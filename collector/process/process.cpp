@@ -44,7 +44,8 @@ std::shared_ptr<const Process> Process::open(pid_t pid, ProcessStat* stat) {
   }
   FileDescriptor pidfd =
       unless_among_the_last(FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))));
-  // In this order: while the descriptor says that its process lives, the number was its own.
+  // In this order: if the pidfd's process still lives afterwards, the stat read in between was its
+  // own.
   const auto read = read_process_stat(pid);
   if (!read) {
     return nullptr;
@@ -70,12 +71,12 @@ bool Process::has_ended() const {
     pollfd descriptor{pidfd_.number(), POLLIN, 0};
     return poll(&descriptor, 1, 0) > 0;
   }
-  // A main thread that has ended is a zombie too while others go on; without pidfds its process
-  // counts as ended only once its number is free.
+  // A main thread that has ended while others go on is a zombie, too; so without pidfds a process
+  // counts as ended only once its pid is free.
   if (const auto stat = read_process_stat(pid_)) {
     return stat->start_ticks != start_ticks_;
   }
-  // Without descriptors or memory nothing can be read of the living either.
+  // Without free descriptors or memory, /proc cannot be read for a live process either.
   return ::kill(pid_, 0) != 0 && errno == ESRCH;
 }
 

@@ -1,4 +1,4 @@
-/// What stands in a process's memory.
+/// Copies bytes out of another process's memory.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace tidemark {
 
-/// Copies pieces of its memory, one behind the other. A page that was never touched gets memory by
-/// that: ask PageMap before.
+/// Copies pieces of its memory, concatenated. Reading a page that was never touched allocates it:
+/// check with PageMap before.
 /// @param pieces addresses there; 1,024 at most.
-/// @return how many bytes were copied: what comes from the first piece on that is not there, or may
-/// not be read, is missing.
+/// @return how many bytes were copied; copying stops at the first byte that is not mapped or not
+/// readable.
 std::size_t copy_from_process(pid_t pid, std::span<const iovec> pieces, std::span<std::byte> into);
 
 }  // namespace tidemark

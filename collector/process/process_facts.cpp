@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kExiting = 0x4;
 constexpr std::uint64_t kForkedOnly = 0x40;  // PF_FORKNOEXEC
 
-/// The words behind `key` ("\nUid:") on its line.
+/// The words after `key` ("\nUid:") on its line.
 std::istringstream words_of(const std::string& status, std::string_view key) {
   const std::size_t at = status.find(key);
   if (at == std::string::npos) {
@@ -28,7 +28,7 @@ std::istringstream words_of(const std::string& status, std::string_view key) {
   return std::istringstream(status.substr(begin, status.find('\n', begin) - begin));
 }
 
-/// The kernel's number of it; 0 when it may not be looked at.
+/// Inode of the pid namespace; 0 if access is denied.
 std::uint64_t pid_namespace_of(const std::string& process) {
   struct stat space {};
   return ::stat(("/proc/" + process + "/ns/pid").c_str(), &space) == 0 ? space.st_ino : 0;
@@ -117,7 +117,7 @@ std::optional<ProcessStatus> parse_process_status(const std::string& text, pid_t
     status.pids.push_back(pid);  // a kernel without namespaces
   }
   if (status.pids.back() == 0) {
-    return std::nullopt;  // waited for while this was read: its numbers are free
+    return std::nullopt;  // reaped while this was read: its pids are free
   }
   return status;
 }

@@ -36,7 +36,7 @@ std::optional<std::uint64_t> bytes_read_by(pid_t pid) {
 
 RingsOfProcess rings_of(pid_t pid, std::size_t most) {
   RingsOfProcess rings;
-  // Not std::filesystem's: it ends the process where memory is short.
+  // Not std::filesystem's, which terminates this process if memory is short.
   DIR* const folder = ::opendir(proc_path(pid, "fd").c_str());
   if (folder == nullptr) {
     return rings;

@@ -81,12 +81,12 @@ std::optional<ProcessMemory> ProcessMemory::open(pid_t pid) {
 }
 
 bool ProcessMemory::is_same_image() const {
-  // Denied for programs that made themselves undumpable. They are sampled all the same.
+  // Denied for programs that made themselves undumpable, which are sampled all the same.
   if (!maps_.is_open()) {
     return true;
   }
-  // One byte makes the kernel format one mapping. None are left once the image is gone, and the
-  // image is the one from when the file was opened.
+  // Reading one byte makes the kernel format one mapping. The file belongs to the image that
+  // existed when it was opened; once that is gone, there are none.
   char first = 0;
   return ::pread(maps_.number(), &first, 1, 0) == 1;
 }
@@ -108,14 +108,14 @@ std::string ProcessMemory::read_maps() const {
     }
   }
   text.resize(filled);
-  // Checked afterwards: an image that went meanwhile has shown a part of its areas.
+  // Checked afterwards: an image that ended meanwhile has shown only part of its areas.
   return is_same_image() ? text : std::string();
 }
 
 std::optional<MemorySample> ProcessMemory::read() {
   auto sample = read_status();
   if (!sample && maps_.is_open() && is_same_image()) {
-    // Its main thread has ended, or the one that was asked since.
+    // Its main thread, or the thread asked since then, has ended.
     status_ = unless_among_the_last(open_proc(thread_with_memory(pid_), "status"));
     sample = read_status();
   }

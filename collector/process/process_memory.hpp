@@ -1,4 +1,4 @@
-/// A process's memory as the kernel counts it, looked at from outside.
+/// A process's memory as counted by the kernel, read from outside the process.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -20,28 +20,28 @@ struct MemorySample {
   bool operator==(const MemorySample&) const = default;
 };
 
-/// /proc/PID/smaps_rollup: dearer than a sample, as the kernel walks all pages for it.
+/// /proc/PID/smaps_rollup: costs more than a sample, as the kernel walks all pages.
 struct MemoryRollup {
-  /// A page that several processes have counts in each by its part: what forked processes have in
-  /// common counts once over all of them.
+  /// Proportional: a page shared by n processes counts 1/n in each, so that memory shared by forked
+  /// processes counts once over all of them.
   std::uint64_t pss_anon_bytes = 0;
   std::uint64_t pss_file_bytes = 0;
   std::uint64_t pss_shmem_bytes = 0;
-  /// Anonymous pages, whoever else has them.
+  /// Anonymous pages, shared or not.
   std::uint64_t anon_bytes = 0;
-  /// Those of them that no other process has: at least so much, and at most.
+  /// Those that no other process has: lower and upper bound.
   std::uint64_t own_anon_bytes = 0;
   std::uint64_t own_anon_at_most_bytes = 0;
-  std::uint64_t lazily_freed_bytes = 0;  ///< By MADV_FREE, and still there.
+  std::uint64_t lazily_freed_bytes = 0;  ///< Freed by MADV_FREE but still resident.
 };
 
-/// @return empty when there is no such process, or when it may not be looked into.
+/// @return empty if there is no such process or access is denied.
 std::optional<MemoryRollup> read_memory_rollup(pid_t pid);
 
-/// One process image under observation: it keeps two descriptors open, so that a sample is two
-/// reads and can never be of a later process with the same pid.
+/// One process image under observation. Keeps two descriptors open, so that a sample costs two
+/// reads and never belongs to a later process with the same pid.
 ///
-/// The kernel counts resident pages per CPU and may be off by some dozen pages per thread.
+/// The kernel counts resident pages per CPU; its sums may be off by some dozen pages per thread.
 class ProcessMemory {
  public:
   /// @return empty when there is no such process.
@@ -50,10 +50,10 @@ class ProcessMemory {
   /// @return empty once the image is gone: ended (a zombie too) or replaced by an exec. Does not
   /// allocate while the main thread lives.
   [[nodiscard]] std::optional<MemorySample> read();
-  /// False once none of its threads can run any more. True where that cannot be told.
+  /// False once none of its threads can run any more. True if unknown.
   [[nodiscard]] bool is_same_image() const;
-  /// All of its areas, as parse_memory_areas takes them. Nothing where they may not be read, where
-  /// the image is gone, and where there are too many of them: never a part.
+  /// The text of all its areas, for parse_memory_areas. Empty, never partial, if access is denied,
+  /// the image is gone, or there are too many areas.
   [[nodiscard]] std::string read_maps() const;
 
  private:
@@ -62,7 +62,7 @@ class ProcessMemory {
 
   pid_t pid_;
   FileDescriptor status_;  ///< Of one of its threads.
-  FileDescriptor maps_;    ///< Bound to the image for good, where `status_` follows the number.
+  FileDescriptor maps_;    ///< Bound to the image, while `status_` follows the pid.
 };
 
 }  // namespace tidemark

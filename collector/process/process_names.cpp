@@ -15,7 +15,7 @@ namespace tidemark {
 
 std::string read_command(pid_t pid) {
   std::string command = read_proc(pid, "cmdline", kCommandBytes);
-  // The last argument's terminator; a program that rewrites its title may leave many.
+  // Removes the last argument's terminator; a program that rewrites its title may leave many.
   command.erase(command.find_last_not_of('\0') + 1);
   std::replace(command.begin(), command.end(), '\0', ' ');
   return command;
@@ -30,7 +30,7 @@ std::string read_executable(pid_t pid) {
   std::string path(target.data(), static_cast<std::size_t>(bytes));
   constexpr std::string_view kDeleted = " (deleted)";
   struct stat file {};
-  // The kernel's note, unless a file is really called so.
+  // Added by the kernel, unless a file really has that name.
   if (path.ends_with(kDeleted) && ::stat(path.c_str(), &file) != 0) {
     path.resize(path.size() - kDeleted.size());
   }

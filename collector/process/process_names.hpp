@@ -14,8 +14,8 @@ constexpr std::size_t kCommandBytes = 4096;
 /// has none.
 std::string read_command(pid_t pid);
 
-/// The path of its program, also when that file has been deleted since. Empty when it is gone or
-/// may not be looked into.
+/// The path of its program, even if that file was deleted since. Empty if the process is gone or
+/// access is denied.
 std::string read_executable(pid_t pid);
 
 }  // namespace tidemark

@@ -38,7 +38,7 @@ void add_children_of_thread(pid_t pid, const std::string& tid, std::vector<pid_t
   add_numbers(read_proc(pid, ("task/" + tid + "/children").c_str(), kMaxChildren), children);
 }
 
-/// Each thread is a link of the folder, beside "." and "..".
+/// Each thread adds a link to the folder, besides "." and "..".
 bool has_one_thread(pid_t pid) {
   struct stat folder {};
   return ::stat(proc_path(pid, "task").c_str(), &folder) == 0 && folder.st_nlink == 3;
@@ -48,8 +48,8 @@ struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
-/// Not by std::filesystem, whose iterator ends the program where there is no memory for a name: g++
-/// 12 has put it into a function that must not throw.
+/// Not by std::filesystem, whose iterator terminates the program if there is no memory for a name:
+/// in g++ 12 it is called from a noexcept function.
 std::vector<std::string> threads_of(pid_t pid) {
   std::vector<std::string> threads;
   const std::unique_ptr<DIR, CloseFolder> folder(::opendir(proc_path(pid, "task").c_str()));
@@ -70,7 +70,7 @@ std::vector<std::string> threads_of(pid_t pid) {
 }  // namespace
 
 std::vector<pid_t> children_of(pid_t pid) {
-  // More would hold the caller up. The others have their turn the next times.
+  // More would delay the caller. The others get their turn in later calls.
   constexpr std::size_t kMaxThreads = 256;
   static std::size_t turn = 0;
   std::vector<pid_t> children;
@@ -117,7 +117,7 @@ std::optional<std::uint64_t> TaskCounter::last_pid() const {
   if (got <= 0) {
     return std::nullopt;
   }
-  // "3.56 2.78 1.86 9/146 3362": the last one is the number that was given out last.
+  // "3.56 2.78 1.86 9/146 3362": the last number is the pid assigned last.
   const std::string_view line(text.data(), static_cast<std::size_t>(got));
   const std::size_t begin = line.rfind(' ') + 1;
   std::uint64_t number = 0;

@@ -11,23 +11,23 @@
 
 namespace tidemark {
 
-/// The children of a process, of all its threads. One whose brother is waited for at that very
-/// moment may be missing (proc(5)), so an answer is good for a moment and the next one makes up for
-/// it. Of a process with hundreds of threads each call looks at some of them, in turns.
+/// The children of all threads of a process. One may be missing if its sibling is reaped at that
+/// very moment (proc(5)); the next call then finds it. For a process with hundreds of threads each
+/// call checks only some of them, in turns.
 std::vector<pid_t> children_of(pid_t pid);
 
-/// The thread of the process that its memory is asked of: the kernel says no more of a main thread
-/// that has ended while others go on. `pid` itself where all have ended.
+/// The thread through which to ask about the process's memory: for a main thread that has ended
+/// before others, the kernel reports none. `pid` itself if all have ended.
 pid_t thread_with_memory(pid_t pid);
 
-/// Tells whether anything was started on this machine since the last time, at the cost of one read.
+/// Tells whether any process was started on this machine since the last call, for one read.
 class TaskCounter {
  public:
   TaskCounter();
-  /// True as well where it cannot be told.
+  /// Also true if unknown.
   bool has_moved();
-  /// To be called once a process was surely started since the last `has_moved`. Where the counter
-  /// did not see that (a /proc/loadavg that is made up for a container), it is not believed again.
+  /// Call when a process has certainly been started since the last `has_moved`. If the counter has
+  /// missed it (a container's synthetic /proc/loadavg), it is not trusted again.
   void prove();
 
  private:

@@ -10,23 +10,23 @@ namespace tidemark {
 
 struct SharedSegment {
   std::uint64_t bytes = 0;  ///< Its length.
-  std::uint64_t held = 0;   ///< Of them in memory or in swap.
+  std::uint64_t held = 0;   ///< Bytes in memory or in swap.
 };
 
 /// Each IPC namespace counts its segments from 0.
 struct SegmentName {
-  std::uint64_t ipc_namespace = 0;  ///< As its link in /proc has it.
+  std::uint64_t ipc_namespace = 0;  ///< Inode from its link in /proc.
   int number = 0;                   ///< shmat's.
 
   bool operator==(const SegmentName&) const = default;
 };
 
-/// What a process calls `number`. Of one that has gone: what we would call so.
+/// The segment that a process knows as `number`. If it is gone: the one in our own namespace.
 /// @param pid 0: our own process.
 SegmentName name_segment(pid_t pid, int number);
 
-/// @return empty where there is no such segment, and where it is of another namespace than ours,
-/// whose list nobody outside can read.
+/// @return empty if there is no such segment, or if it is in another IPC namespace, whose list
+/// cannot be read from outside.
 std::optional<SharedSegment> find_segment(const SegmentName& name);
 
 }  // namespace tidemark

@@ -1,4 +1,4 @@
-/// When the collector looks at the rings again.
+/// How long the collector sleeps between passes over the rings.
 #pragma once
 
 #include "preload/wire/ring.hpp"
@@ -9,15 +9,15 @@
 
 namespace tidemark {
 
-/// How long to sleep after a pass: longer and longer when nothing happens; under load no longer
-/// than the hosts take to fill half a ring from one pass's begin to the next one's, as a host whose
-/// ring is full stands still. Times are of any one clock.
+/// Sleeps longer and longer while nothing happens. Under load, at most so long that hosts fill no
+/// more than half a ring between the begins of two passes, as a host with a full ring stands still.
+/// Times are of any one clock.
 class Pace {
  public:
-  static constexpr std::uint64_t kQuietNs = 1'000'000;  ///< After a pass of few records.
-  static constexpr std::uint64_t kBusyNs = 200'000;     ///< At most, after one of many.
+  static constexpr std::uint64_t kQuietNs = 1'000'000;  ///< Sleep after a pass with few records.
+  static constexpr std::uint64_t kBusyNs = 200'000;     ///< Longest sleep after one with many.
   static constexpr std::size_t kManyRecords = 100;
-  /// A shorter sleep is none: going to sleep and waking takes longer.
+  /// Shorter sleeps are skipped: going to sleep and waking takes longer.
   static constexpr std::uint64_t kMinSleepNs = 20'000;
 
   /// @param longest_ns of any sleep.
@@ -30,8 +30,8 @@ class Pace {
     begin_ns_ = now_ns;
   }
 
-  /// It took `records`, of all rings together, and is over.
-  /// @return ns to sleep; 0: the next pass shall begin at once.
+  /// The pass has ended, after `records` records from all rings together.
+  /// @return ns to sleep; 0: begin the next pass at once.
   std::uint64_t end(std::size_t records, std::uint64_t now_ns) {
     if (records >= kManyRecords) {
       quiet_ns_ = 0;

@@ -9,7 +9,7 @@
 
 namespace tidemark {
 
-/// `bytes` of the payload from `at` on, as far as there are as many.
+/// At most `bytes` of the payload from `at` on.
 inline std::string text_of(std::uint64_t bytes,
                            std::span<const std::byte> payload,
                            std::size_t at = 0) {

@@ -19,8 +19,8 @@ constexpr bool is_plain(wire::RecordKind kind) {
          !has_payload(kind);
 }
 
-/// Signed distance in the low bits, as times wrap. A coarse clock may show the pass's own time on a
-/// record that was made after the pass began: that one waits, too.
+/// Signed distance in the low bits, as times wrap. With a coarse clock, a record made after the
+/// pass began may carry the pass's own time: it has to wait, too.
 constexpr bool is_before(std::uint64_t time, std::uint64_t until_ticks) {
   const std::uint64_t ahead = (time - until_ticks) & wire::kTimeMask;
   return ahead >= std::uint64_t{1} << (wire::kTimeBits - 1);
@@ -28,9 +28,9 @@ constexpr bool is_before(std::uint64_t time, std::uint64_t until_ticks) {
 
 constexpr std::ptrdiff_t kPrefetchSlots = 16;
 
-/// How far a hole may hold back the writer, which may be the handler that the hole waits for.
-/// Beyond it the writer gets room, and the hole is watched on until its slot is handed out again:
-/// then it was left by longjmp, and never made.
+/// How long a hole may hold back the writer, which may be the handler that must fill it. Beyond
+/// this distance the writer gets space, and the hole is watched until its slot is handed out again:
+/// then it was left by longjmp and will never be filled.
 constexpr std::uint64_t kMaxHoleDistanceSlots = wire::kRingSlots / 4 * 3;
 
 }  // namespace
@@ -46,7 +46,7 @@ bool RingReader::is_committed(std::uint64_t position, std::uint64_t& head) const
 }
 
 std::uint64_t RingReader::reserved() const {
-  // The host's word, so never more than a ring's length ahead of what we know.
+  // Written by the host, so limited to a ring's length beyond what we know.
   const std::uint64_t said = __atomic_load_n(&header_->reserved, __ATOMIC_ACQUIRE);
   return std::clamp(said, position_, released_ + wire::kRingSlots);
 }
@@ -60,7 +60,7 @@ bool RingReader::is_hole(std::uint64_t end) const {
   constexpr std::uint64_t kLookAhead = 1024;
   for (std::uint64_t at = position_ + 1; at < std::min(end, position_ + kLookAhead); ++at) {
     std::uint64_t head = 0;
-    // Payload behind an uncommitted head is just a long record in the making.
+    // Payload after an uncommitted head is just a long record being written.
     if (is_committed(at, head) && wire::kind_of_head(head) != wire::RecordKind::kPayload)
       return true;
   }
@@ -85,7 +85,7 @@ void RingReader::take_run(RingBatch& batch,
                           bool final) {
   const std::uint64_t lap_end = (position_ / wire::kRingSlots + 1) * wire::kRingSlots;
   const std::uint64_t end = std::min({limit, lap_end, position_ + room});
-  // Some at a time, as nobody knows how many there are: most rings have few, and there are many.
+  // In parts, as their number is unknown: there are many rings, and most have few records.
   constexpr std::uint64_t kMaxPart = 64;
   while (position_ < end) {
     const std::size_t part = std::min(end - position_, kMaxPart);
@@ -148,7 +148,8 @@ void RingReader::take(RingBatch& batch,
 }
 
 void RingReader::add_hole(std::uint64_t position) {
-  // Handlers nest a few deep, and a long text is 171 slots: beyond this it is no honest host.
+  // Handlers nest a few deep, and a long text takes 171 slots: with more holes the host is not
+  // honest.
   constexpr std::size_t kMaxHoles = 512;
   if (holes_.size() == kMaxHoles)
     holes_.erase(holes_.begin());
@@ -198,12 +199,12 @@ bool RingReader::read(RingBatch& batch, std::uint64_t until_ticks, bool final) {
       continue;
     }
     if (wire::kind_of_head(head) == wire::RecordKind::kPayload) {
-      ++position_;  // of a hole; read together with it, should it be filled
+      ++position_;  // payload of a hole; read together with it, if that is filled
       continue;
     }
     if (!final && !is_before(wire::time_of_head(head), until_ticks))
       break;
-    // For the same reason: a hole that was filled before this record was made comes before it.
+    // For the same reason, a hole that was filled before this record was made must come before it.
     if (!holes_.empty())
       revisit_holes(batch);
     take(batch, position_, head, limit);

@@ -1,4 +1,4 @@
-/// Takes committed records out of one ring, whatever its writer did or did not get done.
+/// Takes committed records out of one ring, wherever its writer stopped.
 #pragma once
 
 #include "preload/wire/kinds.hpp"
@@ -12,7 +12,7 @@
 
 namespace tidemark {
 
-/// A copy of one record: nothing in it changes any more, and nothing in it is to be trusted either.
+/// A copy of one record: it no longer changes, but none of its content can be trusted.
 struct RawRecord {
   wire::RecordKind kind = wire::RecordKind::kNone;
   std::uint64_t time = 0;  ///< Low wire::kTimeBits of the ticks.
@@ -39,32 +39,31 @@ struct RingBatch {
 
 /// Reading side of one ring.
 ///
-/// A slot that was reserved but not committed while later ones are is a *hole*: a signal handler
+/// A slot that was reserved but not committed, while later ones were, is a *hole*: a signal handler
 /// interrupted its thread between the two, or left by longjmp, or the host died there. Holes are
-/// stepped over at once, so that nothing behind them waits, and looked at again until they are
-/// filled or can no longer be: nothing in the host can depend on a record that is not committed, so
-/// its lateness is harmless.
+/// skipped at once, so that nothing behind them waits, and checked again until they are filled or
+/// can no longer be. A late record is harmless: nothing in the host can depend on one that is not
+/// committed.
 class RingReader {
  public:
-  /// Of one batch. Some more may come with it: those that filled a hole.
+  /// Records in one batch. Records that filled a hole may come on top.
   static constexpr std::size_t kBatchRecords = 1024;
 
-  /// Starts at position 0, so it must be made while the session is young and kept for its whole
-  /// life.
+  /// Starts at position 0, so it must be made when the session begins, and kept for its whole life.
   RingReader(const wire::SessionMap& session, std::uint32_t ring);
 
   /// Appends what is committed to `batch`, kBatchRecords at most; stops at the first record with
-  /// ticks of `until` or later. `until` must be a time before the call: then a record that is taken
-  /// was made before it, and so was, and is taken, every earlier one of its thread.
-  /// @param final the writer is dead: there is nothing to wait for.
+  /// ticks of `until` or later. `until` must be a time before the call: then every record taken was
+  /// made before it, and all earlier ones of that thread are taken, too.
+  /// @param final The writer is dead: nothing more will be committed.
   /// @return whether all was taken; false when the batch was full before that.
   bool read(RingBatch& batch, std::uint64_t until_ticks, bool final);
 
-  /// Tells the writer how far the ring was read, without waking it. Batches are copies: they stay
-  /// good.
+  /// Tells the writer how far the ring was read, without waking it. Batches are copies and stay
+  /// valid.
   void release();
 
-  /// Of no effect on one that does not wait.
+  /// No effect if it does not wait.
   void wake_writer();
   /// The same, but leaves one that waits on `cpu` (as ControlPage::collector_cpu) to wait.
   void wake_writer_unless_on(std::uint32_t cpu);
@@ -72,9 +71,9 @@ class RingReader {
   [[nodiscard]] std::uint64_t room() const;
 
   [[nodiscard]] bool has_unread() const;
-  /// Of the next slot to read.
+  /// Position of the next slot to read.
   [[nodiscard]] std::uint64_t position() const { return position_; }
-  /// Behind what the writer has begun to write, as it says it.
+  /// The writer's `reserved` position, as the writer gives it: not to be trusted.
   [[nodiscard]] std::uint64_t reserved() const;
 
  private:

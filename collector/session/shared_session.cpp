@@ -23,7 +23,7 @@
 namespace tidemark {
 namespace {
 
-/// Boost.Interprocess maps whatever names a file by handle; this is a memfd's.
+/// Gives Boost.Interprocess the handle of a memfd.
 class MemoryFile {
  public:
   explicit MemoryFile(int descriptor) : descriptor_(descriptor) {}
@@ -40,8 +40,8 @@ Error system_error(const char* what) {
                                       std::strerror(errno))};
 }
 
-/// Held by this thread until it ends, however it ends: then the kernel marks the lock, and hosts
-/// that wait for space see that nobody will make any.
+/// Takes a lock that this thread holds until it ends in any way: then the kernel marks the lock,
+/// and hosts waiting for space see that none will come.
 void hold_for_life(std::byte* place) {
   static_assert(sizeof(pthread_mutex_t) <= sizeof(wire::ControlPage::collector_lock));
   auto* mutex = reinterpret_cast<pthread_mutex_t*>(place);
@@ -54,21 +54,21 @@ void hold_for_life(std::byte* place) {
   pthread_mutex_lock(mutex);
 }
 
-/// This thread's list of robust locks must not lead into memory that goes now. Nothing is unlocked:
-/// that follows pointers in the lock and believes what kind it is, and every host can write there.
+/// Removes the lock from this thread's robust list before its memory is unmapped. Does not unlock
+/// it: unlocking trusts pointers and the type in the lock, which every host can overwrite.
 void forget_robust_locks() {
   robust_list_head* list = nullptr;
   std::size_t bytes = 0;
   if (syscall(SYS_get_robust_list, 0, &list, &bytes) != 0)
     return;
-  // As it is in a thread that has never held one.
+  // The state of a thread that has never held one.
   list->list.next = &list->list;
   list->list_op_pending = nullptr;
 }
 
-/// Sets the size of a memfd, which takes no disk, past the user's limit for files (ulimit -f), as
-/// far as a process may raise it.
-/// @return how many blocks the file has; 0 where there is room for none, with errno set.
+/// Sets the size of a memfd, which takes no disk space, exceeding the user's file size limit
+/// (ulimit -f) as far as a process may raise that.
+/// @return number of blocks in the file; 0, with errno set, if not even one fits.
 std::uint32_t set_size(int descriptor) {
   rlimit before{};
   if (getrlimit(RLIMIT_FSIZE, &before) != 0)
@@ -106,7 +106,7 @@ Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOption
   }
   if (blocks == 0)
     return system_error("ftruncate");
-  // No host can shrink it under our feet, nor let it grow.
+  // No host can shrink or grow it.
   if (fcntl(file.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return system_error("fcntl(F_ADD_SEALS)");
   try {
@@ -124,12 +124,12 @@ Result<std::unique_ptr<SharedSession>> SharedSession::create(const SessionOption
 SharedSession::SharedSession(FileDescriptor file, boost::interprocess::mapped_region control)
     : file_(std::move(file)), windows_(std::make_unique<wire::SessionWindows>()) {
   map_ = {static_cast<std::byte*>(control.get_address()), windows_.get()};
-  // Hosts write everywhere in it, but a core dump of the collector has no use for it.
+  // Kept out of the collector's core dumps.
   madvise(control.get_address(), control.get_size(), MADV_DONTDUMP);
   regions_.push_back(std::move(control));
 }
 
-/// @return nullptr where there is no address space for it.
+/// @return nullptr if there is no address space for it.
 std::byte* SharedSession::map_window(std::uint64_t offset, std::uint64_t bytes) {
   try {
     regions_.emplace_back(MemoryFile(file_.number()), boost::interprocess::read_write,

@@ -18,9 +18,10 @@ struct SessionOptions {
   wire::Unwinder unwinder = wire::Unwinder::kFast;
   std::uint32_t depth_limit = 0;   ///< Frames kept of a stack; 0 = as many as the unwinder can.
   std::uint64_t stacks_above = 0;  ///< Heap allocations of fewer bytes get no stack.
-  /// Of those of fewer bytes a sample gets stacks, one point in so many bytes; 0: all have theirs.
+  /// Of smaller heap allocations only a sample gets stacks: mean distance of sample points in
+  /// bytes; 0: all get theirs.
   std::uint64_t sample_bytes = 0;
-  bool python_frames = true;  ///< Of Python programs stacks have these, too.
+  bool python_frames = true;  ///< Put Python frames into stacks.
 };
 
 /// A memfd, mapped part by part, readable and writable by its owner only. It has no name in any
@@ -28,7 +29,7 @@ struct SessionOptions {
 /// it alive.
 class SharedSession {
  public:
-  /// @return kIo with one sentence when the memory cannot be had.
+  /// @return kIo with one sentence if the memory cannot be allocated.
   static Result<std::unique_ptr<SharedSession>> create(const SessionOptions& options);
 
   SharedSession(const SharedSession&) = delete;
@@ -37,15 +38,14 @@ class SharedSession {
 
   [[nodiscard]] const wire::SessionMap& map() const { return map_; }
   [[nodiscard]] wire::ControlPage& control() const { return map_.control(); }
-  /// The version of a Python that a host has, and whose frames are not read: `3.14`. Empty: none
-  /// was met.
+  /// The version of a Python interpreter in a host whose frames cannot be read: `3.14`. Empty: none
+  /// was found.
   [[nodiscard]] std::string unread_python() const;
-  /// Maps what hosts have claimed since: all rings below `rings` and stack tables below
-  /// `processes`. What there is no address space for stays unmapped, and its windows null.
+  /// Maps what hosts have claimed since the last call: all rings below `rings` and stack tables
+  /// below `processes`. What address space does not suffice for stays unmapped, with null windows.
   /// @return false where that happened.
   [[nodiscard]] bool map_windows(std::uint32_t rings, std::uint32_t processes);
-  /// Rings and stack tables that the file has room for. Our own number: hosts write in the control
-  /// page, too.
+  /// Number of blocks in the file. Our own copy, since hosts can write to the control page.
   [[nodiscard]] std::uint32_t blocks() const { return blocks_; }
   /// Value of wire::kSessionVariable for hosts.
   [[nodiscard]] std::string address() const;
@@ -64,7 +64,7 @@ class SharedSession {
   std::vector<boost::interprocess::mapped_region> regions_;  ///< The control region, then windows.
   std::unique_ptr<wire::SessionWindows> windows_;
   std::uint32_t blocks_ = 0;
-  std::uint32_t rings_ = 0;   ///< Those below are mapped, as far as they could be.
+  std::uint32_t rings_ = 0;   ///< Those below are mapped, unless that failed.
   std::uint32_t tables_ = 0;  ///< The same.
   wire::SessionMap map_;
 };

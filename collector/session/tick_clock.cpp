@@ -64,7 +64,7 @@ TickClock::Reading TickClock::read() const {
 
 std::uint64_t TickClock::look() {
   const Reading now = read();
-  // Too short a distance makes a poor rate: then the longer one stands.
+  // Too short a distance gives a poor rate: then the older, longer one is kept.
   constexpr std::uint64_t kMinSpanNs = 200'000;
   if (now.ns - last_.ns >= kMinSpanNs)
     previous_ = last_;

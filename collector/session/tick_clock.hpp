@@ -9,11 +9,11 @@
 
 namespace tidemark {
 
-/// The TSC's frequency is not known exactly and drifts against the kernel's clock, so it is never
-/// assumed: each look reads both clocks, and ticks between two looks are interpolated.
+/// The TSC's frequency is not known exactly and drifts against the kernel's clock. So no frequency
+/// is assumed: each look reads both clocks, and ticks in between are interpolated.
 class TickClock {
  public:
-  /// kTsc where the kernel itself trusts it (invariant, synchronised across cores).
+  /// kTsc if the kernel itself trusts the TSC (invariant, synchronised across cores).
   static wire::Clock choose();
 
   explicit TickClock(wire::Clock clock);
@@ -21,8 +21,7 @@ class TickClock {
   /// Reads both clocks. @return ticks now: every record stamped before this call has fewer.
   std::uint64_t look();
 
-  /// @param record_time the low wire::kTimeBits of a tick count, from within 13 hours of the last
-  /// look.
+  /// @param record_time the low wire::kTimeBits of a tick count, within 13 hours of the last look.
   [[nodiscard]] std::uint64_t to_ns(std::uint64_t record_time) const {
     // 64.32 bits: 13 hours of ticks fit with their fraction.
     const auto ns_behind = static_cast<std::int64_t>(
@@ -36,30 +35,30 @@ class TickClock {
   }
   /// Time of the last look.
   [[nodiscard]] std::uint64_t looked_ns() const { return last_.ns - origin_ns_; }
-  /// Time of this very moment.
+  /// The current time.
   [[nodiscard]] std::uint64_t now_ns() const;
   [[nodiscard]] double ns_per_tick() const { return rate_; }
 
-  /// Times of records that lie close to each other, at a part of what `to_ns` costs for each. Good
+  /// Converts times of records close to each other, at a fraction of the cost of `to_ns`. Valid
   /// until the clock's next look.
   class Near {
    public:
     /// @param first_time of a record, as in `to_ns`.
     Near(const TickClock& clock, std::uint64_t first_time)
         : clock_(clock), first_time_(first_time), first_ns_(clock.to_ns(first_time)) {}
-    /// From the first record to that one; negative: it lies before.
+    /// Ticks from the first record to that one; negative if that one is earlier.
     [[nodiscard]] std::int64_t ticks_to(std::uint64_t record_time) const {
       return difference(record_time, first_time_);
     }
-    /// From the first record to a time in full ticks.
+    /// Ticks from the first record to a time in full ticks.
     [[nodiscard]] std::int64_t ticks_until(std::uint64_t ticks) const {
       const std::uint64_t first = clock_.to_ticks(first_time_);
       constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
       return ticks < first ? -1 : static_cast<std::int64_t>(std::min(ticks - first, kMost));
     }
-    /// @param ticks behind the first record.
+    /// @param ticks after the first record.
     [[nodiscard]] std::uint64_t ns_after(std::int64_t ticks) const {
-      // Times the rate it fits 64 bits, as no tick is 16 ns.
+      // Multiplied by the rate this fits 64 bits, since a tick is shorter than 16 ns.
       constexpr std::uint64_t kNear = std::uint64_t{1} << 27U;
       if (static_cast<std::uint64_t>(ticks) >= kNear) [[unlikely]]
         return clock_.to_ns(first_time_ + static_cast<std::uint64_t>(ticks));

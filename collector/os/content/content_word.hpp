@@ -1,5 +1,4 @@
-/// What is said of a file's content: the word that stands for it in a trace, and whether it is
-/// packed.
+/// A file's content: the word for it in a trace, and whether it is compressed.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +7,11 @@
 namespace tidemark {
 
 struct FileContent {
-  /// One of the words of FORMAT.md ("gguf", "safetensors", "database", ...); empty: nothing that is
-  /// known here.
+  /// One of the words of FORMAT.md ("gguf", "safetensors", "database", ...); empty: unknown
+  /// content.
   std::string_view word{};
   bool is_compressed = false;
-  std::uint64_t unpacked_bytes = 0;  ///< Where the file says it; else 0.
+  std::uint64_t unpacked_bytes = 0;  ///< If the file says it; else 0.
 };
 
 }  // namespace tidemark

@@ -23,7 +23,7 @@ struct Magic {
   bool is_compressed = false;
 };
 
-/// What stands at one place and nowhere else. Longer ones first where one begins like another.
+/// Magic numbers at a fixed place. If one is a prefix of another, the longer one comes first.
 constexpr std::array kMagics{
     // Weights.
     Magic{0, "GGUF"sv, "gguf"},
@@ -80,7 +80,7 @@ constexpr std::array kMagics{
     Magic{0, "\x1bLua"sv, "program"},
     Magic{0, "PERFILE2"sv, "runtime"},
     Magic{0, "\xf5\xf5\xdc\xdc"sv, "program"},
-    // What a language or a system brings along.
+    // Files of a language runtime or the system.
     Magic{0, "\xda\xda\xfe\xca"sv, "runtime"},  // lib/modules of a JDK
     Magic{0, "\xa2\xab\x0b\xf0"sv, "runtime"},  // shared classes of a JDK
     Magic{0, "\xa8\xab\x0b\xf0"sv, "runtime"},  // the same, layered on top
@@ -148,7 +148,7 @@ constexpr std::array kMagics{
     Magic{0, "hsqs"sv, "disk"},
     Magic{512, "EFI PART"sv, "disk"},
     Magic{0x8001, "CD001"sv, "disk"},
-    // What may hold anything.
+    // Archives, which may hold anything.
     Magic{0, "070701"sv, "archive"},
     Magic{0, "070707"sv, "archive"},
     Magic{0, "\xed\xab\xee\xdb"sv, "archive", true},  // RPM
@@ -232,7 +232,7 @@ bool is_pickle(std::string_view head) {
          kFirst.find(head[2]) != std::string_view::npos;
 }
 
-/// `3000000 300\n` and as many vectors behind it, as word2vec writes them, in words or in binary.
+/// `3000000 300\n` followed by as many vectors, as word2vec writes them, as text or in binary.
 bool is_word_vectors(std::string_view head, std::uint64_t size) {
   std::uint64_t words = 0;
   std::uint64_t numbers = 0;
@@ -259,7 +259,7 @@ bool is_faiss(std::string_view head) {
          is_letter(head[2]) && is_letter(head[3]) && width > 0 && width <= 65536;
 }
 
-/// An index of usearch: how many vectors, of how many bytes, these, and then its own header.
+/// An index of usearch: number and size of the vectors, the vectors, and then its own header.
 bool is_usearch(const FileDescriptor& file, std::string_view head, std::uint64_t size) {
   constexpr std::string_view kMagic = "usearch"sv;
   const std::uint64_t vectors = number_at(head, 0, 4);
@@ -278,7 +278,7 @@ bool is_font(std::string_view head) {
   return head.size() > 12 && head.starts_with("\0\1\0\0\0"sv) && head[5] > 0 && head[5] < 64;
 }
 
-/// V8's heap as it is after its start: behind some numbers its version, filled up with zeros.
+/// A snapshot of V8's heap after start-up: some numbers, then its version, padded with zeros.
 bool is_v8_snapshot(std::string_view head) {
   constexpr std::size_t kVersionBytes = 64;
   for (const std::size_t at : {std::size_t{8}, std::size_t{12}, std::size_t{16}, std::size_t{20}}) {
@@ -296,7 +296,7 @@ bool is_v8_snapshot(std::string_view head) {
   return false;
 }
 
-/// `0.25,-1.5e-3,...`: decimals in a row, as a table has them whose lines are long.
+/// `0.25,-1.5e-3,...`: a row of decimals, as in a table with long lines.
 bool is_row_of_decimals(std::string_view text) {
   constexpr std::string_view kOfNumbers = "0123456789+-.eE";
   constexpr std::string_view kBetween = ",; \t[]";
@@ -314,7 +314,7 @@ bool is_text(std::string_view head) {
   const auto is_plain = [](char c) {
     return static_cast<std::uint8_t>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t' || c == '\f';
   };
-  // Of bytes above 0x7f a text in UTF-8 has few in a row without one below.
+  // A text in UTF-8 has few successive bytes above 0x7f.
   const auto high = std::ranges::count_if(text, [](char c) { return (c & 0x80) != 0; });
   const bool is_json = text.starts_with("{\"") || text.starts_with("[{") || text.starts_with("[\"");
   return text.size() >= 16 && std::ranges::all_of(text, is_plain) &&
@@ -322,8 +322,8 @@ bool is_text(std::string_view head) {
          (is_json || is_row_of_decimals(text) || text.find('\n') != std::string_view::npos);
 }
 
-/// Filters of HDF5 that pack, as a pipeline message of version 1 names them: number, length of
-/// the name, flags, count of values, name (HDF5 File Format Specification, IV.A.2.l).
+/// Finds compressing filters of HDF5, as named in a pipeline message of version 1: number, length
+/// of the name, flags, count of values, name (HDF5 File Format Specification, IV.A.2.l).
 bool has_packed_data(std::string_view bytes) {
   for (std::size_t at = 0; (at = bytes.find("deflate\0"sv, at)) != std::string_view::npos; ++at) {
     if (at >= 8 && number_at(bytes, at - 8, 2) == 1 && number_at(bytes, at - 6, 2) == 8) {
@@ -366,7 +366,7 @@ bool is_sorted_table(const FileDescriptor& file, std::uint64_t size) {
          tail == "\xf7\xcf\xf4\x85\xb7\x41\xe2\x88"sv;
 }
 
-/// What takes more than a look at one place.
+/// Formats that take more than one comparison at a fixed place.
 std::string_view word_of(std::string_view head, std::uint64_t size) {
   if (is_safetensors(head, size)) {
     return "safetensors";
@@ -397,7 +397,7 @@ bool is_zlib(std::string_view head) {
          !is_text(head);
 }
 
-/// What the first bytes alone tell, whatever is to be read further inside.
+/// What the first bytes alone show, without reading further inside.
 FileContent content_by_head(std::string_view head, std::uint64_t size) {
   for (const Magic& magic : kMagics) {
     if (stands_at(head, magic)) {
@@ -413,7 +413,7 @@ FileContent content_by_head(std::string_view head, std::uint64_t size) {
   return {};
 }
 
-/// Of a file within another one.
+/// Whether a file within another one is weights or arrays.
 bool is_computed_with(std::string_view head, std::uint64_t size) {
   return is_hdf5(head) || trace::is_computed_with(content_by_head(head, size).word);
 }

@@ -1,4 +1,4 @@
-/// What a file holds, told by its bytes.
+/// Recognises a file's content by its bytes.
 #pragma once
 
 #include "collector/os/content/content_word.hpp"
@@ -8,9 +8,9 @@
 
 namespace tidemark {
 
-/// Looks at the beginning of `file`, and where that is a table of contents that lies elsewhere, at
-/// that too: 2 MiB at most. Whatever the bytes say, it ends and reads nothing out of bounds.
-/// @param file that can be read at any place; is left where it stood.
+/// Reads the beginning of `file` and, if that refers to a table of contents elsewhere, that too: 2
+/// MiB at most. For any bytes, it terminates and stays within bounds.
+/// @param file Must be seekable; its position is not changed.
 FileContent look_into(const FileDescriptor& file, std::uint64_t size);
 
 }  // namespace tidemark

@@ -24,7 +24,7 @@ std::string_view until_zero(std::string_view field) {
   return field.substr(0, field.find('\0'));
 }
 
-/// In octal digits; of 8 GiB and more the bytes of the number behind a first one of 0x80.
+/// In octal digits; from 8 GiB on, a byte 0x80 followed by the number in binary.
 std::uint64_t number_in(std::string_view field) {
   std::uint64_t value = 0;
   if (field.starts_with('\x80')) {
@@ -42,7 +42,7 @@ std::uint64_t number_in(std::string_view field) {
   return value;
 }
 
-/// The name that a long entry has for the one behind it.
+/// The name of the next entry, from an entry for a long name.
 std::string long_name(std::string_view content, char type) {
   constexpr std::string_view kPath = " path=";
   if (type == kLongName) {
@@ -84,7 +84,7 @@ class Walk {
 
  private:
   static constexpr std::size_t kHeadBytes = 4096;
-  static constexpr std::size_t kMaxHeads = 128;  // Entries into which is looked.
+  static constexpr std::size_t kMaxHeads = 128;  // Entries whose first bytes are read.
   static constexpr std::size_t kMaxNames = 128;  // And long names.
   static constexpr std::uint64_t kMinLookedInto = 64 << 10;
 
@@ -114,7 +114,7 @@ class Walk {
   const FileDescriptor& file_;
   std::uint64_t size_;
   IsComputedWith is_computed_with_;
-  std::string name_;  // Of the next entry, where it was told before it.
+  std::string name_;  // Of the next entry, if an entry before it gives it.
   std::size_t heads_ = 0;
   std::size_t names_ = 0;
 };

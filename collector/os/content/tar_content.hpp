@@ -1,4 +1,4 @@
-/// What is in a tar file: a backup of anything, or weights that are handed on in one file (NeMo,
+/// The content of a tar file: a backup of anything, or weights distributed as one file (NeMo,
 /// PaddlePaddle).
 #pragma once
 
@@ -13,9 +13,9 @@ namespace tidemark {
 /// True for the header of an entry, with or without the name of its format (`ustar`).
 bool begins_tar(std::string_view head);
 
-/// By the names of the entries, and by their first bytes where these are asked about. "bundle"
-/// where at least half of the file is weights or arrays; else "archive". Reads 2 MiB at most.
-/// @param is_computed_with tells by a file's first bytes and its size whether it is one of these.
+/// Judges by the names of the entries, and by their first bytes with `is_computed_with`. "bundle"
+/// if at least half of the file is weights or arrays, else "archive". Reads 2 MiB at most.
+/// @param is_computed_with Whether a file is weights or arrays, by its first bytes and its size.
 FileContent look_into_tar(const FileDescriptor& file,
                           std::uint64_t size,
                           bool (*is_computed_with)(std::string_view head, std::uint64_t size));

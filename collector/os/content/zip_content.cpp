@@ -9,7 +9,7 @@
 namespace tidemark {
 namespace {
 
-/// What the names of the entries say, one after the other.
+/// Collects evidence from the names of the entries.
 class Contents {
  public:
   void see(std::string_view name, bool is_packed, std::uint64_t bytes) {
@@ -30,7 +30,7 @@ class Contents {
   /// @param is_whole the directory was read to its end.
   [[nodiscard]] FileContent take(bool is_whole) const {
     FileContent content{.word = word()};
-    // Headers and lists are packed in some archives whose weights are not.
+    // Some archives compress headers and lists, but not the weights.
     content.is_compressed = packed_ > unpacked_ / 2;
     content.unpacked_bytes = content.is_compressed && is_whole ? unpacked_ : 0;
     return content;

@@ -1,5 +1,5 @@
-/// What is in a ZIP file: PyTorch's checkpoints, NumPy's and Keras's archives, Java's and Python's
-/// programs are such.
+/// The content of a ZIP file: PyTorch's checkpoints, NumPy's and Keras's archives, and programs of
+/// Java and Python are ZIP files.
 #pragma once
 
 #include "collector/os/content/content_word.hpp"
@@ -9,8 +9,8 @@
 
 namespace tidemark {
 
-/// By the names in its central directory. "archive" where they say nothing, or where there is none
-/// that can be read.
+/// Judges by the names in its central directory. "archive" if they are of no known kind, or there
+/// is no readable directory.
 FileContent look_into_zip(const FileDescriptor& file, std::uint64_t size);
 
 }  // namespace tidemark

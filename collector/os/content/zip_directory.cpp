@@ -19,7 +19,7 @@ constexpr std::string_view kEnd64Magic = "PK\x06\x06";
 constexpr std::string_view kEntryMagic = "PK\x01\x02";
 constexpr std::size_t kLocalBytes = 30;
 constexpr std::string_view kLocalMagic = "PK\x03\x04";
-constexpr std::uint64_t kExtra64 = 1;        // Of the fields behind a name: numbers in 64 bits.
+constexpr std::uint64_t kExtra64 = 1;        // Id of the field with numbers in 64 bits.
 constexpr std::uint64_t kIn64 = 0xffffffff;  // The number stands elsewhere, in 64 bits.
 
 struct Directory {
@@ -56,8 +56,8 @@ std::optional<Directory> find_directory(const FileDescriptor& file, std::uint64_
                                                            : directory;
 }
 
-/// Replaces those of the numbers that stand elsewhere, which are there in this order.
-/// @param extra the fields behind the entry's name.
+/// Replaces those numbers that are stored in the 64-bit field, in this order.
+/// @param extra the fields after the entry's name.
 void take_in_64_bits(std::string_view extra, std::uint64_t packed_bytes, ZipEntry& entry) {
   for (std::size_t at = 0; at + 4 <= extra.size();) {
     const auto bytes = static_cast<std::size_t>(number_at(extra, at + 2, 2));
