@@ -57,7 +57,7 @@ Result<std::unique_ptr<TraceReader::Body>> TraceReader::Body::open(FileMap map,
   body->blocks.limits = body->limits();
   body->damaged.resize(summaries.size());
   body->decoded.resize(summaries.size());
-  // What was read to find the blocks, and what the kernel mapped around it.
+  // Gives back pages read to find the blocks, and those that the kernel mapped around them.
   body->blocks.map.forget(0, file.size());
   return body;
 }

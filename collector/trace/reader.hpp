@@ -1,4 +1,4 @@
-/// Reads one trace: tables and summaries at once, events only where they are asked for.
+/// Reads one trace: tables and summaries when it is opened, events only on request.
 #pragma once
 
 #include "collector/trace/coding/block_digest.hpp"
@@ -17,8 +17,8 @@
 
 namespace tidemark::trace {
 
-/// Layout: collector/trace/FORMAT.md. Survives any bytes: damage becomes `loss()`, never a crash,
-/// and memory is bounded by what the file's intact parts justify. Not thread-safe.
+/// Layout: collector/trace/FORMAT.md. Safe for any bytes: damage becomes `loss()`, never a crash,
+/// and memory is bounded by the file's intact parts. Not thread-safe.
 class TraceReader {
  public:
   /// Maps the file and reads its tables and block summaries; no event block is decoded. Works on a
@@ -35,13 +35,13 @@ class TraceReader {
   ~TraceReader();
 
   [[nodiscard]] const Definitions& definitions() const;
-  /// Names a frame that the trace does not name: the names come last, so a torn trace has none.
-  /// Only this reader's tables change. An unknown id is ignored.
+  /// Sets the names of a frame that has none: names are written last, so a torn trace lacks them.
+  /// Changes only this reader's tables. An unknown id is ignored.
   void set_locations(FrameId id, std::vector<Location> locations);
-  /// Another reading of the stack table, with as many nodes. Only this reader's tables change.
+  /// Replaces the stack table by another with as many nodes. Changes only this reader's tables.
   void set_stacks(std::vector<StackNode> stacks);
-  /// Passes every text of the tables through `change` (see visit_texts). Only this reader's tables
-  /// change.
+  /// Passes every text of the tables through `change` (see visit_texts). Changes only this reader's
+  /// tables.
   void change_texts(const std::function<void(std::string&)>& change);
   /// One entry per event block with an intact header, in order.
   [[nodiscard]] std::span<const BlockSummary> blocks() const;
@@ -51,20 +51,20 @@ class TraceReader {
   [[nodiscard]] Loss loss() const;
 
   /// Decodes event block `block` into `events` (replaced). @return false for a damaged block, which
-  /// is then counted in loss() once.
+  /// is counted in loss() once.
   bool decode(std::size_t block, std::vector<Event>& events);
 
-  /// What block `block` changed, without decoding its events: many times as fast. @return false
-  /// where there is no intact digest; `decode` then says whether the block is damaged.
+  /// What block `block` changed, without decoding its events: many times as fast. @return false if
+  /// there is no intact digest; `decode` then tells whether the block is damaged.
   bool digest(std::size_t block, BlockDigest& digest);
 
-  /// Gives back what decoding takes, until the next block is decoded.
+  /// Frees the memory used for decoding until the next block is decoded.
   void rest();
 
-  /// Another reader of the same blocks, for another thread. It must not outlive this one, and what
-  /// it meets is in loss() when `count` was told.
+  /// Another reader of the same blocks, for another thread. It must not outlive this one. Damage
+  /// that it finds is in loss() only after a call of `count`.
   [[nodiscard]] std::unique_ptr<BlockReader> block_reader() const;
-  /// Counts what decoding `block` told, once for each block.
+  /// Adds the outcome of decoding `block` to loss(), once for each block.
   void count(std::size_t block, const DecodeOutcome& outcome);
 
   /// Calls `visit` with each intact event in order, from block `first_block` on. Stops when `visit`

@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kTableBlockBytes = std::size_t{256}
                                          << 10;  ///< Pending tables are written from here on.
 
-/// What the facts of a session may grow by until its end: all numbers at their longest are shorter.
+/// How much the session's text may grow until its end: more than all numbers at their longest.
 constexpr std::size_t kSessionRoom = 1024;
 
 class FileTraceWriter final : public TraceWriter {
@@ -41,7 +41,7 @@ class FileTraceWriter final : public TraceWriter {
   FileTraceWriter& operator=(FileTraceWriter&&) = delete;
   ~FileTraceWriter() override;
 
-  /// The rest is for a writer that has a file.
+  /// All other functions require an open file.
   void begin(std::unique_ptr<OutputFile> file);
 
   AllocationNumber append(const Event& event) override;
@@ -182,12 +182,12 @@ FileTraceWriter::~FileTraceWriter() {
   try {
     write_pending();
   } catch (const std::bad_alloc&) {
-    // What was written before stays: readers see a torn end.
+    // What was written before stays: readers see a torn trace.
   }
 }
 
 AllocationNumber FileTraceWriter::append(const Event& event) {
-  // The time goes beside the event: a copy would wait for the caller's stores to the original.
+  // The time is passed separately: copying the event would stall on the caller's stores to it.
   move_on_to(event.at_ns);
   encoder_.add(event, last_units_);
   tracker_.add(event, last_units_ * kTimeUnitNs);
@@ -205,7 +205,7 @@ void FileTraceWriter::append_heap(ThreadId thread,
   const std::size_t count = events.size();
   while (!events.empty()) {
     move_on_to(events.front().at_ns);
-    // A full block ends between any two events.
+    // A run may be split between blocks at any event.
     const std::size_t room = kMaxBlockEvents - tracker_.summary().event_count;
     const auto part = events.first(std::min(events.size(), room));
     const std::uint64_t end_units = encoder_.add_heap(thread, part, last_units_);
@@ -288,8 +288,8 @@ void FileTraceWriter::make_stored_session(const std::string& json) {
   end_block(payload, start, block_);
 }
 
-/// Padded, so that the facts known at the end fit in its place: on a full disk there is room for
-/// them nowhere else.
+/// Padded, so that the facts known at the end fit in the same place: on a full disk there is no
+/// other space.
 void FileTraceWriter::write_first_session() {
   std::string json = to_json({.session = *session_, .events = 0});
   session_.reset();
@@ -300,7 +300,7 @@ void FileTraceWriter::write_first_session() {
     first_session_room_ = json.size();
 }
 
-/// What is missing is said in the file itself where the end of the file could not be written.
+/// If the end of the file could not be written, notes in the first session block what is missing.
 void FileTraceWriter::rewrite_first_session(Session session) {
   session.ended = true;
   session.loss.events_unwritten += events_unwritten_;
@@ -388,9 +388,9 @@ bool FileTraceWriter::write_block(const IndexEntry& entry) {
   return true;
 }
 
-/// A slip of the hand must not cost a model, or a program: only recordings and empty files are
+/// A typing error must not overwrite a model or a program: only recordings and empty files are
 /// replaced.
-/// @return why that file is not; empty: it is, or is not there.
+/// @return why that file may not be replaced; empty: it may be, or does not exist.
 std::string why_kept(const std::string& path) {
   const auto untold = [](int error) {
     return "whether it is a recording cannot be told (" + std::generic_category().message(error) +
@@ -425,7 +425,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
       return Error{ErrorCode::kUsage,
                    "cannot write " + path + ": " + why + "; name another file, or remove it"};
   }
-  // Memory first: what has a file can be brought to an end.
+  // Allocates memory before opening the file: a writer with a file can always be finished.
   auto writer = std::make_unique<FileTraceWriter>();
   auto file = OutputFile::create(path, OutputFile::Way::kUnderKnownName);
   if (!file.ok())

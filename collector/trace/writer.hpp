@@ -19,13 +19,13 @@ namespace tidemark::trace {
 ///
 /// The file is written as PATH.incomplete and renamed to PATH by `finish` (see OutputFile); a
 /// writer destroyed without `finish` or `discard` leaves the readable `.incomplete` file behind.
-/// After the first write error nothing more is written (the blocks so far stay intact) but what is
-/// missing, every call stays harmless, and `events_unwritten` counts.
+/// After the first write error the blocks so far stay intact, only a note of what is missing is
+/// still written, every call stays harmless, and `events_unwritten` counts.
 class TraceWriter {
  public:
   /// Creates PATH.incomplete. The null device is written to, and nothing is kept.
-  /// @return kUsage or kIo with one sentence: what is no regular file, a file that is no recording,
-  /// another recording that is being made under that name, no right or no room to write.
+  /// @return kUsage or kIo with one sentence: PATH is not a regular file, is a file that is no
+  /// recording, or is being recorded to by another process; or no permission or space to write.
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path);
 
   TraceWriter(const TraceWriter&) = delete;
@@ -34,14 +34,14 @@ class TraceWriter {
   TraceWriter& operator=(TraceWriter&&) = delete;
   virtual ~TraceWriter() = default;
 
-  /// Appends an event. Its `at_ns` is raised to the previous event's when it lies before it. For
+  /// Appends an event. Its `at_ns` is raised to the previous event's if it is earlier. For
   /// allocations `event.allocation` is ignored: the number it got is returned (else the return
   /// value means nothing). For kRelease, kReleasePart and kReallocate `allocation`/`released` must
   /// name an earlier allocation and `size`/`released_size` must be its bytes.
   virtual AllocationNumber append(const Event& event) = 0;
-  /// The same as `append` of each of them, at a fraction of its cost: most events of most programs
-  /// are such. `events` are all of `thread`; allocations and reallocations among them count from
-  /// `next_allocation`.
+  /// Appends all `events` of `thread`, at a fraction of the cost of `append`: most events of most
+  /// programs are of these kinds. Allocations and reallocations are numbered from `next_allocation`
+  /// on.
   /// @param change of `events`.
   virtual void append_heap(ThreadId thread,
                            std::span<const HeapEvent> events,
@@ -70,36 +70,36 @@ class TraceWriter {
   virtual AlikeId add_alike(const Alike& alike) = 0;
   virtual JoinedId add_joined(const Joined& joined) = 0;
   virtual void set_locations(FrameId id, const std::vector<Location>& locations) = 0;
-  /// What is known so far; `finish` replaces it. Before any event it is written at once, with room
-  /// for what `finish` will know, so that a full disk cannot keep it from being said; later with
-  /// the next `flush`.
+  /// Sets what is known so far; `finish` replaces it. Before the first event it is written at once,
+  /// with space for what `finish` will add, so that even a full disk cannot prevent that; later
+  /// with the next `flush`.
   virtual void set_session(const Session& session) = 0;
 
   /// Writes out what is buffered, as a complete block, so that a reader of the incomplete file sees
-  /// it. Where nothing is, the file is touched: that was all. Called by the collector at least once
-  /// a second.
+  /// it. If nothing is buffered, sets the file's modification time, so that readers know that
+  /// nothing is missing. Called by the collector at least once a second.
   virtual void flush() = 0;
 
   /// Writes the last blocks, the session and the index, and renames. The writer's own
-  /// `events_unwritten` is added to the session's loss. On an earlier or present write error: says
-  /// so, and the `.incomplete` file stays, with the session at its beginning.
+  /// `events_unwritten` is added to the session's loss. If a write fails or has failed: returns the
+  /// error, and the `.incomplete` file stays, with the session at its beginning.
   virtual Status finish(const Session& session) = 0;
   /// Removes the `.incomplete` file: nothing was recorded.
   virtual void discard() = 0;
-  /// Leaves the `.incomplete` file as it is on disk. For a caller that cannot tell what it was at
-  /// when memory ran out; nothing but the destructor may be called after it.
+  /// Leaves the `.incomplete` file as it is on disk. For a caller that ran out of memory in an
+  /// unknown state; afterwards only the destructor may be called.
   virtual void abandon() noexcept = 0;
 
   /// Totals after the last appended event: for the collector's own status line.
   [[nodiscard]] virtual const LaneTotals& totals() const = 0;
   [[nodiscard]] virtual std::uint64_t event_count() const = 0;
-  /// What the next allocation is called.
+  /// Number of the next allocation.
   [[nodiscard]] virtual AllocationNumber next_allocation() const = 0;
   [[nodiscard]] virtual std::uint64_t events_unwritten() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_written() const = 0;
-  /// The system's words for the first write error; empty while all is well.
+  /// The system's message for the first write error; empty if there was none.
   [[nodiscard]] virtual const std::string& write_error() const = 0;
-  /// Where the file is until `finish`.
+  /// Path of the file until `finish`.
   [[nodiscard]] virtual const std::string& begun_path() const = 0;
   /// False for the null device.
   [[nodiscard]] virtual bool is_kept() const = 0;

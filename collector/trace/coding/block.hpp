@@ -10,8 +10,8 @@
 
 namespace tidemark::trace {
 
-/// An intact header: its checksum held and its sizes are within the format's limits. Says nothing
-/// about the payload.
+/// An intact header: its checksum matches and its sizes are within the format's limits. Says
+/// nothing about the payload.
 struct BlockHeader {
   std::uint64_t offset = 0;  ///< Of the header in the file.
   std::uint8_t type = 0;     ///< A BlockType, or a number of a newer version.
@@ -41,20 +41,19 @@ struct Payload {
 
 /// Reserves a header in `out` and returns where it is; the payload is appended next.
 std::size_t begin_block(const Payload& payload, ByteBuffer& out);
-/// Fills the header at `start` in; everything behind it is the payload.
+/// Fills in the header at `start`; everything after it is the payload.
 void end_block(const Payload& payload, std::size_t start, ByteBuffer& out);
 
-/// The header at `offset` of `file`, if it proves itself. The payload may reach past the file's
-/// end.
+/// The header at `offset` of `file`, if it is intact. The payload may extend past the file's end.
 std::optional<BlockHeader> read_block_header(ByteView file, std::uint64_t offset);
 /// The first intact header at or after `offset`.
 std::optional<BlockHeader> find_block_header(ByteView file, std::uint64_t offset);
-/// The payload on disk, if it is all there and its checksum holds.
+/// The payload on disk, if it is complete and its checksum matches.
 std::optional<ByteView> read_payload(ByteView file, const BlockHeader& header);
 
 void write_summary(const BlockSummary& summary, ByteWriter& out);
 BlockSummary read_summary(ByteReader& in);
-/// True when the summary's own numbers can all be true together.
+/// True if the summary's numbers do not contradict each other.
 [[nodiscard]] bool is_consistent(const BlockSummary& summary);
 
 }  // namespace tidemark::trace

@@ -8,8 +8,8 @@
 namespace tidemark::trace {
 namespace {
 
-/// The varints of a column. Most of a digest's time goes here: all but the last few are read
-/// without asking for each byte whether it is there.
+/// Reads the varints of a column, where decoding a digest spends most of its time: all but the last
+/// few are read without bounds checks.
 class DigestReader {
  public:
   explicit DigestReader(ByteView column)
@@ -68,16 +68,16 @@ void DigestBuilder::other(EventKind kind) {
     flags_ |= kDigestHasEnds;
 }
 
-/// By allocation; those of one stay in their order. Blocks that go at random are numbers far from
-/// each other: in order, they take a third of the bytes.
+/// Stable sort by allocation. Random releases have numbers far from each other: sorted, they take a
+/// third of the bytes.
 void DigestBuilder::sort_releases() {
   if (std::ranges::is_sorted(releases_, {}, &BlockDigest::Release::allocation))
     return;
   std::uint64_t lowest = first_allocation_;
   for (const auto& release : releases_)
     lowest = std::min(lowest, release.allocation);
-  // Digit by digit, from the last one on: there are too many for comparisons. What is moved is the
-  // distance from the lowest, and its place.
+  // Radix sort from the last digit on, as there are too many for a comparison sort. Keys are the
+  // distance from the lowest number, with its index.
   constexpr unsigned kPlaceBits = 20;
   constexpr unsigned kDigitBits = 11;
   constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;

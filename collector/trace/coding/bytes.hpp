@@ -50,7 +50,7 @@ inline std::uint8_t* write_varint(std::uint8_t* at, std::uint64_t value) {
   return at;
 }
 
-/// Of `value`, coded.
+/// Length of `value` as a varint.
 constexpr std::size_t varint_bytes(std::uint64_t value) {
   const int bits = 64 - std::countl_zero(value | 1);
   return static_cast<std::size_t>((bits + 6) / 7);
@@ -68,10 +68,10 @@ inline std::uint64_t read_long_varint(const std::uint8_t*& at) {
   return value;
 }
 
-/// Reads the varint at `at` without a bound: the caller knows that kMaxVarintBytes are readable.
+/// Reads the varint at `at` without bounds checks: kMaxVarintBytes must be readable.
 ///
-/// The length of a longer one is as good as random, so it is not found by a loop, whose end a
-/// processor cannot predict, but by the first byte without its top bit among eight.
+/// The length of a multi-byte varint is hard to predict, so it is not found by a loop, but as the
+/// first byte without its top bit among eight.
 inline std::uint64_t read_varint(const std::uint8_t*& at) {
   const auto word = load<std::uint64_t>(at);
   if ((word & 0x80) == 0) [[likely]] {
@@ -118,8 +118,8 @@ class ByteWriter {
   ByteBuffer& out_;
 };
 
-/// Reads a span from front to back. Never leaves it: past the end, or on bad content, it fails once
-/// and for all, and yields zeros.
+/// Reads a span from front to back, never beyond it. Past the end, or on malformed content, it
+/// fails permanently and returns zeros.
 class ByteReader {
  public:
   explicit ByteReader(ByteView bytes) : rest_(bytes) {}

@@ -9,9 +9,9 @@ namespace tidemark::trace {
 namespace {
 
 constexpr int kLevel = 3;
-/// Predictions have taken most of what a search for matches would find. Measured on eleven recorded
-/// programs: level 3 takes 3 to 34 ns an event for them, this 3 to 19; its bytes are those of level
-/// 3 where blocks come and go at random (0.98 to 1.03), and 8 % more in a load of PyTorch.
+/// Predictions have removed most of what a search for matches would find. Measured on eleven
+/// recorded programs: level 3 takes 3 to 34 ns per event, this 3 to 19; its output has the size of
+/// level 3's for random allocation (0.98 to 1.03), and is 8 % larger for a load of PyTorch.
 constexpr int kColumnLevel = 1;
 constexpr int kColumnMinMatch = 7;
 

@@ -18,12 +18,12 @@ namespace tidemark::trace {
 class Compressor {
  public:
   enum class For : std::uint8_t {
-    kColumns,  ///< Of events: numbers in which little repeats, and much of them.
+    kColumns,  ///< Columns of events: many numbers with little repetition.
     kTables,   ///< Names and definitions.
   };
   explicit Compressor(For content);
   /// Appends `raw` as one zstd frame to `out` when that is smaller than `raw` (and not smaller than
-  /// `raw.size() / max_ratio`), else as it stands. @return true for a frame.
+  /// `raw.size() / max_ratio`), else unchanged. @return true for a frame.
   bool append(ByteView raw, ByteBuffer& out, std::size_t max_ratio = SIZE_MAX);
 
  private:

@@ -199,7 +199,7 @@ std::vector<Location> read_locations(ByteReader& in) {
   return locations;
 }
 
-/// Puts `entry` at `id`; ids skipped on the way are paid for from `missing_bytes`.
+/// Puts `entry` at `id`; empty entries for skipped ids are charged to `missing_bytes`.
 template <typename Entry>
 bool put(std::vector<Entry>& table, std::uint32_t id, Entry entry, std::size_t& missing_bytes) {
   if (id > table.size()) {
@@ -284,7 +284,7 @@ bool DefinitionsDecoder::decode_entry(DefinitionKind kind,
     case DefinitionKind::kJoined:
       return take(tables_.joined, read_joined(fields));
     case DefinitionKind::kLocations:
-      // Of a frame whose own definition is missing, they help nobody.
+      // Locations of a frame without a definition are useless.
       if (id < tables_.frames.size())
         return take_locations(id, fields);
       return !fields.failed();
@@ -367,7 +367,7 @@ void DefinitionsDecoder::make_stacks_safe() {
   auto& stacks = tables_.stacks;
   stacks[0] = {};
   const auto known = static_cast<std::uint32_t>(frames.size());
-  // Whoever goes from a node to its parents takes at most so many steps.
+  // Limits the length of every walk from a node to the root.
   std::vector<std::uint16_t> depths(stacks.size());
   static_assert(kMaxStackDepth <= UINT16_MAX);
   for (std::uint32_t i = 1; i < stacks.size(); ++i) {

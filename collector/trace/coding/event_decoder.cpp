@@ -101,7 +101,7 @@ struct EventDecoder::Loop {
     const auto id = read_varint(thread);
     broken |= run_length == 0;
     run_thread = checked(id, limits.threads);
-    // The prediction is kept by the stored id: it must not depend on which definitions survived.
+    // Predictions use the stored id: they must not depend on which definitions survived.
     stacks.enter(static_cast<std::uint32_t>(id));
   }
 
@@ -113,7 +113,7 @@ struct EventDecoder::Loop {
     return limits.placeholders ? limit - 1 : 0;
   }
 
-  /// The stored stack, which predictions go by. Events get it through `safe`.
+  /// The stored stack, used for predictions. Events get it through `safe`.
   std::uint32_t next_stack() {
     const auto code = read_varint(stack);
     const auto id = code == 0 ? stacks.expected() : static_cast<std::uint32_t>(code - 1);
@@ -145,7 +145,7 @@ struct EventDecoder::Loop {
     locals.allocate(event.size);
   }
 
-  /// What goes with `allocation`: stored, or known from this block.
+  /// Size released with `allocation`: stored, or known from this block.
   std::uint64_t released_size(AllocationNumber allocation, bool is_explicit) {
     if (is_explicit)
       return read_varint(size);
@@ -267,7 +267,7 @@ EventDecoder::Loop EventDecoder::loop(const BlockSummary& summary,
           .at_ns = summary.begin_ns};
 }
 
-/// Whether the loop ended where the block does.
+/// Whether the loop consumed exactly the block.
 bool EventDecoder::finish(const Loop& loop, const BlockSummary& summary) {
   const std::array cursors{loop.tag,   loop.thread, loop.time, loop.size,
                            loop.stack, loop.ref,    loop.extra};

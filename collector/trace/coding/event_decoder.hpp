@@ -1,4 +1,4 @@
-/// The columns of one block to events.
+/// Decodes the columns of one block to events.
 #pragma once
 
 #include "collector/trace/coding/block_digest.hpp"
@@ -16,7 +16,7 @@
 
 namespace tidemark::trace {
 
-/// How many ids each table has: what a decoded event may name.
+/// Sizes of the id tables: the ids that a decoded event may name.
 struct IdLimits {
   std::uint32_t names = 0;
   std::uint32_t processes = 0;
@@ -28,10 +28,10 @@ struct IdLimits {
   bool placeholders = false;
 };
 
-/// Gets events part by part, in order. What it is given is borrowed until it returns.
+/// Receives events part by part, in order. They are borrowed until it returns.
 using SeeEvents = std::function<void(std::span<const Event>)>;
 
-/// The allocations of a block that is read, and what is left of each.
+/// The allocations of the block being decoded, and the bytes left of each.
 class LocalBlocks : public BlockNumbers {
  public:
   /// @param most How many allocations the block can hold.
@@ -41,7 +41,7 @@ class LocalBlocks : public BlockNumbers {
       remaining_.resize(most);
   }
   void allocate(std::uint64_t size) { remaining_[add()] = size; }
-  /// Of one that the block holds.
+  /// `allocation` must be one of the block's.
   [[nodiscard]] std::uint64_t& remaining(AllocationNumber allocation) {
     return remaining_[index_of(allocation)];
   }
@@ -62,15 +62,15 @@ class EventDecoder {
               std::uint32_t time_unit_ns,
               const IdLimits& limits,
               std::vector<Event>& events);
-  /// The same in parts that stay in the processor's cache, for who needs each event once.
-  /// @return false when the payload breaks a rule: what `see` was given until then means nothing.
+  /// The same in parts that fit the processor's cache, for callers that need each event once.
+  /// @return false if the payload is malformed: discard what `see` was given until then.
   bool decode_parts(ByteView payload,
                     const BlockSummary& summary,
                     std::uint32_t time_unit_ns,
                     const IdLimits& limits,
                     const SeeEvents& see);
   /// Decodes the digest alone.
-  /// @return false when it is not there (version 1.0), breaks a rule or is of no use.
+  /// @return false if it is missing (version 1.0), malformed, or not of that `use`.
   bool decode_digest(ByteView payload,
                      const BlockSummary& summary,
                      const IdLimits& limits,
@@ -78,7 +78,7 @@ class EventDecoder {
                      BlockDigest& digest);
   /// Events of unknown kind in the block decoded last.
   [[nodiscard]] std::uint32_t unknown_events() const { return unknown_events_; }
-  /// The number behind the last allocation of the block decoded last.
+  /// The number after the last allocation of the block decoded last.
   [[nodiscard]] AllocationNumber next_allocation() const { return locals_.next(); }
 
  private:

@@ -86,7 +86,7 @@ void EventEncoder::add_touch(const Event& event) {
                                 : event.extra);
 }
 
-/// All of an allocation but what the digest keeps of it.
+/// Writes an allocation, except for its entry in the digest.
 inline void EventEncoder::put_allocation(ColumnEnds& ends, const Allocation& allocation) {
   auto& slot = sizes_.of(index(allocation.stack));
   const bool is_explicit = slot.size != allocation.size || slot.extra != allocation.extra;
@@ -106,7 +106,8 @@ void EventEncoder::add_allocate(const Event& event) {
   digest_.allocate(event);
 }
 
-/// The reader cannot know it: of an earlier block, or less or more than was left.
+/// True if the reader cannot know the size: the allocation is of an earlier block, or the size is
+/// not what was left.
 inline bool EventEncoder::is_size_stored(const BlockNumbers& numbers,
                                          const DigestBuilder::Local* locals,
                                          const Released& released) {
@@ -132,7 +133,7 @@ void EventEncoder::add_release(const Event& event) {
   digest_.release(event.lane, event.allocation);
 }
 
-/// All of a reallocation but what the digest keeps of it.
+/// Writes a reallocation, except for its entries in the digest.
 inline void EventEncoder::put_reallocation(ColumnEnds& ends,
                                            BlockNumbers& numbers,
                                            const Allocation& allocation,
@@ -158,7 +159,7 @@ void EventEncoder::add_reallocate(const Event& event) {
   digest_.allocate(event);
 }
 
-/// @param gone the bytes that go; negative: that come.
+/// @param gone the bytes released; negative: added.
 void EventEncoder::add_part(const Event& event, std::int64_t gone) {
   ends_.put_tag(event.kind, event.lane, false);
   put_ref(ends_, numbers_, event.allocation);

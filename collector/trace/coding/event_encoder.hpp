@@ -1,4 +1,4 @@
-/// Events to the columns of one block.
+/// Encodes events into the columns of one block.
 #pragma once
 
 #include "collector/trace/coding/block_digest.hpp"
@@ -22,25 +22,25 @@ class EventEncoder {
  public:
   EventEncoder();
 
-  /// Begins a block whose first event stands at `begin_units`. Times here are in kTimeUnitNs.
+  /// Begins a block whose first event is at `begin_units`. Times here are in units of kTimeUnitNs.
   void begin_block(std::uint64_t begin_units, AllocationNumber first_allocation);
   /// Times never decrease; at most kMaxBlockEvents a block.
-  /// @param at_units the event's time; its own is not looked at.
+  /// @param at_units the event's time; `at_ns` is ignored.
   void add(const Event& event, std::uint64_t at_units);
-  /// A run of events, at least one, of one thread.
+  /// A run of at least one event, of one thread.
   /// @param at_units what earlier times are raised to.
   /// @return the last one's time.
   std::uint64_t add_heap(ThreadId thread,
                          std::span<const HeapEvent> events,
                          std::uint64_t at_units);
-  /// What the next allocation is called.
+  /// Number of the next allocation.
   [[nodiscard]] AllocationNumber next_allocation() const { return numbers_.next(); }
   /// Appends the payload of the block to `out`.
   void finish(Compressor& compressor, ByteBuffer& out);
 
  private:
-  /// Where the next byte of each column goes. What puts many values takes a copy: a byte may be
-  /// written anywhere, as far as the compiler knows, so a member is read again after each of them.
+  /// Where the next byte of each column goes. Code that puts many values uses a copy: to the
+  /// compiler, a byte store may alias any member, which is then reloaded after each.
   class ColumnEnds {
    public:
     [[nodiscard]] std::uint8_t*& of(Column column) {

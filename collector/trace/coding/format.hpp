@@ -44,7 +44,7 @@ constexpr std::size_t kMaxCommandBytes = std::size_t{256} << 10;
 
 enum class Column : std::uint8_t { kTag, kThread, kTime, kSize, kStack, kRef, kExtra };
 constexpr std::size_t kColumnCount = 7;
-/// The column behind them that is no column of events.
+/// The digest's column, which follows those of events.
 constexpr std::size_t kDigestColumn = 7;
 constexpr unsigned kDigestLaneBits = 3;
 // Its flags.
@@ -60,7 +60,7 @@ constexpr unsigned kLaneShift = 5;
 constexpr std::uint8_t kLaneMask = 0x07;
 static_assert(kLaneCount <= std::size_t{kLaneMask} + 1);
 constexpr std::size_t kTagKinds = 32;
-/// What is added to kAllocate, kRelease and kReallocate whose sizes are stored.
+/// Added to kAllocate, kRelease and kReallocate in the tag if their sizes are stored.
 constexpr std::uint8_t kExplicitKinds = 29;
 
 /// Which of the optional columns a kind has.

@@ -1,5 +1,5 @@
-/// What the coder of events expects to come next. Writer and reader keep equal copies and feed them
-/// the same events, so whatever was expected needs no bytes. Specified in FORMAT.md.
+/// Predictions of the event coder. Writer and reader keep equal copies and feed them the same
+/// events, so correctly predicted values need no bytes. Specified in FORMAT.md.
 #pragma once
 
 #include "collector/trace/coding/format.hpp"
@@ -42,7 +42,7 @@ class StackPrediction {
     next_.fill(0);
     contexts_.fill({});
   }
-  /// Selects whose stacks come now.
+  /// Selects the thread whose stacks follow.
   void enter(std::uint32_t thread) { context_ = &contexts_[thread % kThreads]; }
   [[nodiscard]] std::uint32_t expected() const { return next_[slot()]; }
   void learn(std::uint32_t stack) {
@@ -68,7 +68,7 @@ class StackPrediction {
   Context* context_ = contexts_.data();
 };
 
-/// How a block of events calls the allocations in it, and those before it.
+/// How a block of events encodes references to its own allocations, and to earlier ones.
 class BlockNumbers {
  public:
   void reset(AllocationNumber first_allocation) {
@@ -80,12 +80,12 @@ class BlockNumbers {
   [[nodiscard]] AllocationNumber next() const { return first_ + count_; }
   /// The allocations made in this block.
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// @return how many were made in this block before that one.
+  /// @return the index of the new allocation in this block.
   std::uint64_t add() { return count_++; }
   [[nodiscard]] bool holds(AllocationNumber allocation) const {
     return index_of(allocation) < count_;
   }
-  /// Among the allocations of this block; if it is none, at least `count`.
+  /// Index among the allocations of this block; at least `count` if it is not one of them.
   [[nodiscard]] std::uint64_t index_of(AllocationNumber allocation) const {
     return allocation - first_;
   }
@@ -104,7 +104,7 @@ class BlockNumbers {
   }
   void release(AllocationNumber allocation) { last_released_ = allocation; }
 
-  /// The same for a block that was touched and stays.
+  /// The same for an allocation that is touched, not released.
   [[nodiscard]] std::uint64_t touched_code_of(AllocationNumber allocation) const {
     return allocation == kNoAllocation ? 0 : next() - allocation;
   }

@@ -75,8 +75,8 @@ auto taking_from(const json& object) {
   };
 }
 
-/// The text of each member, by key. An object of nlohmann's allocates in its destructor, which ends
-/// the process when memory is short, and a recording has a host to wait for.
+/// The text of each member, by key. Not an nlohmann object, whose destructor allocates and so would
+/// terminate the process if memory is short, while a recording must wait for its host.
 using Members = std::map<std::string, std::string>;
 
 /// @param value a string, number or boolean.
@@ -163,7 +163,7 @@ std::vector<Unrecorded> unrecorded_from_json(const json& loss) {
   return entries;
 }
 
-/// A size that no recorder has sampled by would make every estimate from it a fiction.
+/// A sampling distance that no recorder uses would make every estimate from it wrong.
 bool is_possible_sampling(const json& object, std::uint64_t sample_bytes) {
   return !object.contains("sample_bytes") ||
          (sample_bytes >= Session::kMinSampleBytes && sample_bytes <= Session::kMaxSampleBytes);

@@ -10,14 +10,15 @@
 
 namespace tidemark::trace {
 
-/// What a session block says: the session, and how many events the writer had written by then.
+/// Content of a session block: the session, and the number of events written before it.
 struct SessionText {
   Session session;
   std::uint64_t events = 0;
 };
 
 std::string to_json(const SessionText& text);
-/// Empty when `bytes` are no JSON object. Keys of another type than expected keep their defaults.
+/// Empty if `bytes` are not a JSON object. Fields whose value has an unexpected type keep their
+/// defaults.
 std::optional<SessionText> session_from_json(ByteView bytes);
 
 }  // namespace tidemark::trace

@@ -84,7 +84,7 @@ class Walk {
     list_.blocks.push_back({header.offset, header.type, header.summary});
   }
 
-  /// Nothing intact follows. What a killed writer leaves, the beginning of a block, is no damage.
+  /// Nothing intact follows. The begun block that a killed writer leaves is no damage.
   void end_at(std::uint64_t offset) {
     const auto rest = file_.subspan(offset);
     const auto magic = std::min(rest.size(), kBlockMagic.size());
@@ -103,7 +103,7 @@ class Walk {
   std::uint64_t gap_bytes_ = 0;
 };
 
-/// True for what a writer makes: every block behind the one before, nothing missing.
+/// True for a file as a writer makes it: blocks follow each other without gaps.
 bool is_whole(const std::vector<IndexEntry>& blocks) {
   Sequence sequence;
   std::uint64_t least_offset = kFileHeaderBytes;

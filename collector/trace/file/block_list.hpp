@@ -14,12 +14,12 @@ struct BlockList {
   std::vector<IndexEntry>
       blocks;   ///< In file order. Summaries of events blocks join: see FORMAT.md.
   Loss damage;  ///< Met while making the list.
-  /// Damage behind the last block: counts only if the session did not end before it.
+  /// Damage after the last block: counts only if no end of the session precedes it.
   Loss tail_damage;
   bool from_index = false;
 };
 
-/// Takes the index if it holds what it must, else walks.
+/// Uses the index if it is valid, else walks the headers.
 BlockList list_blocks(ByteView file);
 
 }  // namespace tidemark::trace

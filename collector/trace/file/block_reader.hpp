@@ -13,15 +13,15 @@ namespace tidemark::trace {
 
 struct EventBlocks;
 
-/// What decoding a block told about it: see TraceReader::count.
+/// Result of decoding a block: see TraceReader::count.
 struct DecodeOutcome {
   bool is_intact = false;
   std::uint64_t damaged_bytes = 0;  ///< Of a damaged block whose size is known.
   std::uint32_t unknown_events = 0;
 };
 
-/// Not thread-safe, but several readers of one trace may be used in several threads at once: none
-/// changes the trace. Memory: the columns of one block.
+/// Not thread-safe, but several readers of one trace may run in different threads: none changes the
+/// trace. Memory: the columns of one block.
 class BlockReader {
  public:
   /// `blocks` stay borrowed.
@@ -30,10 +30,10 @@ class BlockReader {
   BlockReader& operator=(const BlockReader&) = delete;
   ~BlockReader() { leave(); }
 
-  /// Goes to a block and compares its checksums. What follows is of the block entered last, and
-  /// false where it is damaged.
+  /// Goes to a block and verifies its checksums. The calls below refer to the block entered last,
+  /// and return false if it is damaged.
   bool enter(std::size_t block);
-  /// @return false too where there is no digest (version 1.0), or none of that use.
+  /// @return also false if there is no digest (version 1.0), or none of that use.
   bool digest(BlockDigest& digest, DigestUse use = DigestUse::kAny);
   /// Replaces `events`, which are empty on failure.
   bool decode(std::vector<Event>& events);
@@ -43,7 +43,7 @@ class BlockReader {
   [[nodiscard]] DecodeOutcome outcome() const { return outcome_; }
   /// Gives the file's pages of the block back to the system.
   void leave();
-  /// The same with what decoding takes, until the next block is entered.
+  /// The same, and frees the decoder's buffers until the next block is entered.
   void rest() {
     leave();
     decoder_ = EventDecoder();

@@ -1,4 +1,4 @@
-/// What never changes once a trace is open: all that reading its events needs.
+/// The immutable state of an open trace that reading its events needs.
 #pragma once
 
 #include "collector/trace/coding/event_decoder.hpp"

@@ -21,7 +21,7 @@ class FileMap {
 
   [[nodiscard]] ByteView bytes() const { return {data_, size_}; }
   /// Gives the pages of a range back to the system, so that reading a long trace does not make this
-  /// process large. They are read again when they are touched again.
+  /// process large. They are read again on the next access.
   void forget(std::uint64_t offset, std::uint64_t size) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace tidemark::trace {
 namespace {
 
-/// As the trace has it: rounded down, and never before `begin_ns`.
+/// The time as stored in the trace: rounded down, and not before `begin_ns`.
 std::uint64_t time_of_last(std::span<const HeapEvent> events, std::uint64_t begin_ns) {
   std::uint64_t latest = begin_ns;
   for (const HeapEvent& event : events)
@@ -28,7 +28,7 @@ void SummaryTracker::begin_block(std::uint64_t at_ns, AllocationNumber first_all
   summary_.maximum_at_event = BlockSummary::kBeforeFirst;
 }
 
-/// The first event that comes up to the maximum counts, where that was there before all of them.
+/// If the maximum was there before all events, the first event that reaches it again counts.
 bool SummaryTracker::is_new_maximum(std::uint64_t footprint) const {
   return footprint > summary_.maximum_footprint ||
          (footprint == summary_.maximum_footprint &&

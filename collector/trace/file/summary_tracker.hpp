@@ -1,4 +1,4 @@
-/// Keeps the exact summary of a block while its events come.
+/// Maintains the exact summary of a block while its events are added.
 #pragma once
 
 #include "collector/trace/types/event.hpp"
@@ -9,18 +9,18 @@
 
 namespace tidemark::trace {
 
-/// Costs a few instructions an event: only the event's own lane and the footprint can move.
+/// Costs a few instructions per event: only the event's own lane and the footprint can change.
 class SummaryTracker {
  public:
   /// Begins the next block where the last one ended.
   void begin_block(std::uint64_t at_ns, AllocationNumber first_allocation);
   /// Counts an event whose sizes are final.
-  /// @param at_ns the event's time; its own is not looked at.
+  /// @param at_ns the event's time; `at_ns` is ignored.
   void add(const Event& event, std::uint64_t at_ns);
-  /// Counts a run of events, at least one.
+  /// Counts a run of at least one event.
   /// @param change of `events`.
-  /// @param begin_ns the first one's time; earlier ones of the others are raised to it.
-  /// @param end_ns the last one's.
+  /// @param begin_ns time of the first event; earlier times of others are raised to it.
+  /// @param end_ns time of the last event.
   void add_heap(std::span<const HeapEvent> events,
                 const HeapChange& change,
                 std::uint64_t begin_ns,

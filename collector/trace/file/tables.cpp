@@ -78,7 +78,7 @@ class TablesReader {
 
   bool decode(const BlockHeader& header, ByteView raw) {
     if (header.is(BlockType::kDefinitions)) {
-      // Nothing but damage can make an id skip others.
+      // Only damage can make ids skip.
       std::size_t nothing = 0;
       return decoder_.decode(raw, tables_.damage.blocks_damaged != 0 ? missing_bytes_ : nothing);
     }
@@ -87,7 +87,7 @@ class TablesReader {
     auto session = session_from_json(raw);
     if (!session)
       return false;
-    // On a full disk the end is said in the first one, before what was said in between.
+    // On a full disk, the final session is in the first block, before older ones.
     if (session->session.ended || !session_.session.ended)
       session_ = *std::move(session);
     return true;

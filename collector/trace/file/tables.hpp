@@ -19,7 +19,7 @@ struct Tables {
   bool placeholders = false;
 };
 
-/// @param event_end Ordinal behind the last event of the blocks in `list`.
+/// @param event_end Ordinal after the last event of the blocks in `list`.
 Tables read_tables(ByteView file, const BlockList& list, EventOrdinal event_end);
 
 }  // namespace tidemark::trace

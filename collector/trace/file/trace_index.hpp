@@ -10,7 +10,7 @@
 
 namespace tidemark::trace {
 
-/// Where a block is, and of an events block what it says.
+/// Where a block is, and the summary of an events block.
 struct IndexEntry {
   std::uint64_t offset = 0;
   std::uint8_t type = 0;
@@ -21,7 +21,7 @@ struct IndexEntry {
   }
 };
 
-/// Appends the whole index block, which will stand at `offset` of the file.
+/// Appends the whole index block, which will be at `offset` in the file.
 void append_index_block(const std::vector<IndexEntry>& entries,
                         std::uint64_t offset,
                         ByteBuffer& out);

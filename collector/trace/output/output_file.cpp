@@ -27,7 +27,7 @@ std::string words_of(int error) {
   return std::generic_category().message(error);
 }
 
-/// A new file that nobody else can read; -1 with errno where any thing has that name.
+/// Creates a file that only its owner can read; -1 with errno if the name exists.
 int create_file(const std::string& path) {
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY,
                 S_IRUSR | S_IWUSR);
@@ -65,7 +65,7 @@ Status remove_leftover(const std::string& path) {
     return in_the_way(path, described(file.st_mode));
   if (file.st_uid != geteuid())
     return in_the_way(path, "another user's");
-  // By now the name may mean anything: a link is not followed, a FIFO is not waited for.
+  // The name may refer to anything by now: does not follow a link or wait for a FIFO.
   const int left = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (left < 0)
     return errno == ENOENT ? success() : Status(cannot_write(path, errno));
@@ -84,7 +84,7 @@ Result<int> begin_under_known_name(const std::string& path) {
   for (int tries = 0; tries < kMaxNameTries; ++tries) {
     const int descriptor = create_file(path);
     if (descriptor >= 0) {
-      // Somebody who came between took it for a leftover: whoever holds the lock has the name.
+      // Another process took it for a leftover in between: the holder of the lock owns the name.
       if (try_lock(descriptor) && is_still(path, descriptor))
         return descriptor;
       ::close(descriptor);
@@ -107,7 +107,7 @@ struct Begun {
   int descriptor = -1;
 };
 
-/// A name that nobody can guess, in the folder of `path`.
+/// An unpredictable name in the folder of `path`.
 Result<Begun> begin_at_once(const std::string& path) {
   std::random_device random;
   for (int tries = 0; tries < kMaxNameTries; ++tries) {
@@ -121,7 +121,7 @@ Result<Begun> begin_at_once(const std::string& path) {
   return cannot_write(path, errno);
 }
 
-/// Opens what is not replaced. What it is was looked at by name, so it is looked at once more.
+/// Opens an output that is not replaced. Its type was found by name, so it is checked again.
 Result<int> open_in_place(const OutputTarget& target, int flags) {
   int descriptor = -1;
   do {
@@ -140,8 +140,8 @@ Result<int> open_in_place(const OutputTarget& target, int flags) {
   return descriptor;
 }
 
-/// Where standard error is closed, its number is the next that is given: what is said there must
-/// not get into the file.
+/// If standard error is closed, its number would be assigned next, and messages would get into the
+/// file.
 int away_from_standard(int descriptor) {
   if (descriptor > STDERR_FILENO)
     return descriptor;
@@ -152,7 +152,7 @@ int away_from_standard(int descriptor) {
   return moved;
 }
 
-/// Waits until a descriptor that somebody made non-blocking takes more.
+/// Waits until a non-blocking descriptor accepts more.
 void wait_for_room(int descriptor) {
   pollfd room{.fd = descriptor, .events = POLLOUT, .revents = 0};
   ::poll(&room, 1, -1);
@@ -181,7 +181,8 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, 
   if (!found.ok())
     return found.error();
   OutputTarget& target = found.value();
-  // Nothing is copied once there is a file; without memory to own it, it goes again.
+  // No strings are copied once the file exists; if there is no memory for its owner, it is removed
+  // again.
   const auto made = [&target](std::string begun, int descriptor) {
     try {
       return std::unique_ptr<OutputFile>(
@@ -249,7 +250,7 @@ bool OutputFile::append(ByteView piece) {
   // A reader that went away (`| head`) wants no more; that is no error, here as on stdout.
   if (error != 0 && !(error == EPIPE && !is_begun())) {
     fail(error);
-    // What failed is already known; if cutting fails too, readers see a torn end instead.
+    // The failure is already known; if truncating fails, too, readers see a torn end instead.
     if (is_begun() && ftruncate(descriptor_, static_cast<off_t>(size_)) == 0)
       lseek(descriptor_, static_cast<off_t>(size_), SEEK_SET);
     return false;
@@ -277,7 +278,7 @@ bool OutputFile::overwrite(std::uint64_t offset, ByteView piece) {
 bool OutputFile::flush() {
   if (!usable())
     return false;
-  // The close of a copy tells it while the file and its lock are still ours.
+  // Closing a duplicate reports errors while we still have the file and its lock.
   const int copy = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
   if (copy < 0)
     return fail(errno);
@@ -299,10 +300,10 @@ bool OutputFile::take_place() {
   if (!is_there())
     return fail("somebody removed or replaced it while it was written");
   struct stat file {};
-  // It was a file, or nothing, when writing began; a rename would not ask what it is now.
+  // The name was a file, or free, when writing began; a rename would replace whatever it is now.
   if (lstat(target_.path.c_str(), &file) == 0 && !S_ISREG(file.st_mode))
     return fail(target_.path + " is now " + described(file.st_mode));
-  // Where a file system refuses, the file is more private than asked for: no reason to lose it.
+  // If the file system refuses, the file is more private than wanted: no reason to fail.
   [[maybe_unused]] const int ignored = fchmod(descriptor_, target_.mode);
   return std::rename(begun_path_.c_str(), target_.path.c_str()) == 0 || fail(errno);
 }
@@ -335,7 +336,7 @@ void survive_file_size_limit() {
   if (action.sa_handler == SIG_IGN)
     return;
   action = {};
-  // Caught, not ignored: what is ignored, programs that are started would ignore too.
+  // Caught, not ignored: started programs would inherit an ignored signal.
   action.sa_handler = [](int) {};
   sigaction(SIGXFSZ, &action, nullptr);
 }

@@ -1,5 +1,5 @@
-/// The one way in which tidemark writes a file: by whole pieces or not at all, and under its real
-/// name only when it is complete.
+/// The only way in which tidemark writes a file: in whole pieces, and under its real name only when
+/// complete.
 #pragma once
 
 #include "collector/trace/coding/bytes.hpp"
@@ -12,32 +12,31 @@
 
 namespace tidemark::trace {
 
-/// What is no regular file is never replaced: it is written into where that makes sense, else
-/// refused (see OutputTarget). A symbolic link stays; what it leads to is replaced.
+/// Only regular files are replaced: anything else is written to if that makes sense, else refused
+/// (see OutputTarget). A symbolic link stays; its target is replaced.
 ///
-/// Until `publish` the file has another name in the folder of its real one. It is created there and
-/// nothing is ever opened under that name: no link is followed, no FIFO is waited for. It can be
-/// read by its owner alone, and gets its permissions (OutputTarget::mode) when it is complete.
+/// Until `publish` the file has another name in the folder of its real one. It is always created,
+/// never opened, under that name: no link is followed, no FIFO is waited for. Only its owner can
+/// read it until it is complete and gets its permissions (OutputTarget::mode).
 ///
-/// After the first failed write the file is cut back to the last whole piece and not appended to
-/// again: a disk that was full a moment ago must not leave a hole in the middle of a trace.
+/// After the first failed write the file is truncated to the last whole piece and never appended to
+/// again: a disk that was full only for a moment must not leave a hole in a trace.
 ///
-/// Destroyed without `publish` or `discard`, the file stays under the name that it has.
+/// If destroyed without `publish` or `discard`, the file stays under its current name.
 class OutputFile {
  public:
   enum class Way {
-    /// Begun as PATH.incomplete, where others find it while it grows. The lock on it tells a file
-    /// that is being written from one that a killed process left, which is replaced.
+    /// Begun as PATH.incomplete, where others can find it while it grows. A lock distinguishes a
+    /// file being written from one left by a killed process, which is replaced.
     kUnderKnownName,
-    /// Begun under a name of its own.
+    /// Begun under a unique name.
     kAtOnce,
-    /// Added to the end of what is there, which is created if nothing is.
+    /// Appended to an existing file, which is created if missing.
     kAppended,
   };
 
-  /// @return kUsage or kIo with one sentence. A stream that is no null device is refused with
-  /// `kUnderKnownName`: what grows for others to read has to be a file. Opening a FIFO waits for
-  /// its reader.
+  /// @return kUsage or kIo with one sentence. `kUnderKnownName` refuses streams other than the null
+  /// device: what others read while it grows must be a file. Opening a FIFO waits for its reader.
   static Result<std::unique_ptr<OutputFile>> create(const std::string& path, Way way);
 
   OutputFile(const OutputFile&) = delete;
@@ -48,34 +47,34 @@ class OutputFile {
 
   /// @return false once anything has failed, or after `publish`.
   bool append(ByteView piece);
-  /// Writes over what was appended before: `piece` lies within it. That takes no more room, so it
-  /// is tried also after an append has failed. Does nothing to a stream.
+  /// Overwrites part of what was appended: `piece` must lie within it. That needs no more space, so
+  /// it is tried even after an append has failed. Does nothing for a stream.
   bool overwrite(std::uint64_t offset, ByteView piece);
-  /// Makes the system say now what it would say when the file is closed: some file systems (NFS)
-  /// find out only then that they are full. @return false once anything has failed.
+  /// Makes the system report now the errors that it would report at close: some file systems (NFS)
+  /// notice only then that they are full. @return false once anything has failed.
   bool flush();
-  /// Makes now the time of its last change, though nothing has: who reads it while it grows knows
-  /// that there was no more. Where the system refuses, nothing comes of it; nor once an append has
-  /// failed: there was more.
+  /// Sets the file's modification time to now, so that its readers know that nothing was missing
+  /// until now. Has no effect if the system refuses, or once an append has failed, as then
+  /// something is missing.
   void touch() const;
   /// Flushes, gives the file its real name and permissions, and closes it.
   bool publish();
-  /// Removes what was begun, and closes it.
+  /// Removes the begun file, and closes it.
   void discard();
 
   [[nodiscard]] bool usable() const { return descriptor_ >= 0 && error_.empty(); }
-  /// Bytes of the whole pieces.
+  /// Total bytes of the whole pieces.
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  /// The system's words for what failed first; empty while all is well.
+  /// The system's message for the first failure; empty if there was none.
   [[nodiscard]] const std::string& error() const { return error_; }
-  /// Where the bytes are before `publish`; the stream itself for a stream.
+  /// Path of the file before `publish`; for a stream its own path.
   [[nodiscard]] const std::string& begun_path() const { return begun_path_; }
-  /// True while what was written can be found under `begun_path`: until it is published, discarded,
-  /// or removed by somebody else.
+  /// True while the file exists at `begun_path`: until it is published, discarded, or removed by
+  /// somebody else.
   [[nodiscard]] bool is_there() const;
-  /// False where nothing is kept: the null device.
+  /// False for the null device.
   [[nodiscard]] bool is_kept() const { return target_.kind != OutputTarget::Kind::kNull; }
-  /// For a child process that writes instead of `append`. Stays owned here.
+  /// For a child process that writes instead of `append`. Owned by this object.
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
  private:
@@ -93,12 +92,12 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
-/// Gives a file that is complete another name, under the rules of OutputFile: only a regular file
-/// is replaced, a link stays. @return one sentence.
+/// Renames a complete file by the rules of OutputFile: only a regular file is replaced, a link
+/// stays. @return an error of one sentence.
 Status move_into_place(const std::string& from, const std::string& to);
 
-/// A file that outgrows the process's limit (`ulimit -f`) is a write error to be told, not a reason
-/// to die. Programs that this process starts still die of it.
+/// Makes exceeding the file size limit (`ulimit -f`) a write error instead of a fatal signal, for
+/// this process but not for programs that it starts.
 void survive_file_size_limit();
 
 }  // namespace tidemark::trace

@@ -34,8 +34,8 @@ std::optional<int> number_after(std::string_view path, std::string_view folder) 
   return error == std::errc{} && rest == end && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
-/// The descriptor that a name like /dev/stdout means. What it is open on must not be looked up by
-/// its name: a pipe has none, and of a file `> out` the shell has the place to write at.
+/// The descriptor that a name like /dev/stdout refers to. Its file must not be reopened by name: a
+/// pipe has none, and for `> out` the shell's descriptor holds the position to write at.
 std::optional<int> own_descriptor(const std::string& path) {
   if (path == "/dev/stdout")
     return STDOUT_FILENO;
@@ -50,8 +50,8 @@ std::optional<int> own_descriptor(const std::string& path) {
   return std::nullopt;
 }
 
-/// What the kernel asks where fs.protected_symlinks is set: in a folder where everybody may put
-/// links, only one's own lead to where one wants to write.
+/// The kernel's rule with fs.protected_symlinks: in a sticky folder that everybody may write to,
+/// only links of one's own or of the folder's owner are followed.
 bool may_be_followed(const struct stat& link, const std::string& folder) {
   struct stat around {};
   if (stat(folder.c_str(), &around) != 0)
@@ -60,8 +60,8 @@ bool may_be_followed(const struct stat& link, const std::string& folder) {
   return !is_for_everybody || link.st_uid == geteuid() || link.st_uid == around.st_uid;
 }
 
-/// In a sticky folder a file is replaced by its owner, or the folder's: asked before the file is
-/// written, not when it is to get its name.
+/// In a sticky folder only a file's owner, or the folder's, may replace it: checked before writing,
+/// not at the final rename.
 bool may_be_replaced(const struct stat& file, const std::string& folder) {
   struct stat around {};
   if (geteuid() == 0 || stat(folder.c_str(), &around) != 0 || (around.st_mode & S_ISVTX) == 0)
@@ -78,8 +78,8 @@ Result<std::string> target_of_link(const std::string& link) {
   return target.starts_with('/') || folder_of(link) == "." ? target : folder_of(link) + target;
 }
 
-/// The process's umask can only be read by setting it: to the strictest, so that what another
-/// thread creates meanwhile is more private, not less.
+/// The umask can only be read by setting it: to the strictest, so that files created by other
+/// threads meanwhile are more private, not less.
 mode_t default_mode() {
   const mode_t mask = umask(S_IRWXG | S_IRWXO);
   umask(mask);
@@ -90,7 +90,7 @@ Result<OutputTarget> stream(const std::string& path, int descriptor) {
   struct stat file {};
   if (fstat(descriptor, &file) != 0)
     return cannot_write(path, "no such descriptor is open");
-  // The descriptor of a file is a stream too: others write to it before and after.
+  // A descriptor of a file counts as a stream, too: others write to it before and after.
   return OutputTarget{.kind = OutputTarget::Kind::kStream,
                       .path = path,
                       .descriptor = descriptor,
@@ -99,7 +99,7 @@ Result<OutputTarget> stream(const std::string& path, int descriptor) {
 }
 
 Result<OutputTarget> regular_file(const std::string& path, const struct stat& file) {
-  // A rename would not ask for this right, but who took it away meant it.
+  // A rename does not need write permission, but whoever removed it meant to protect the file.
   if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
     return cannot_write(path, errno);
   if (!may_be_replaced(file, folder_of(path))) {

@@ -1,5 +1,5 @@
-/// The words for what a file holds (FORMAT.md's list), in the groups that decide whether it may be
-/// a model; and the endings that files of weights have.
+/// The words for file contents (listed in FORMAT.md), in groups that decide whether a file may be a
+/// model; and the file name endings of weights.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr auto kArrayContents =
                                      "asdf", "blosc2", "vectors", "svm", "bundle"});
 constexpr auto kForeignContents = std::to_array<std::string_view>(
     {"program", "runtime", "font", "database", "table", "media", "disk"});
-/// May hold anything, and mostly nothing that anybody computes with.
+/// May hold anything, mostly no weights or arrays.
 constexpr std::string_view kArchiveContent = "archive";
 
 constexpr auto kWeightEndings = std::to_array<std::string_view>(
@@ -29,10 +29,10 @@ constexpr auto kWeightEndings = std::to_array<std::string_view>(
      ".keras",    ".onnx_data", ".onnx.data",   ".nnue",    ".caffemodel", ".pdiparams",
      ".pdparams", ".t7",        ".traineddata", ".pt2",     ".tensors",    ".mnn",
      ".mlmodel"});
-/// Of what a language keeps objects in, mostly packed: models, and anything else.
+/// Serialised objects of a language, mostly compressed: models, and anything else.
 constexpr auto kObjectEndings = std::to_array<std::string_view>(
     {".rds", ".RData", ".rda", ".pkl", ".pickle", ".joblib", ".sav"});
-/// What packs one file, and puts its ending behind that file's own.
+/// Compressors of one file, which append their ending to its name.
 constexpr auto kPackedEndings =
     std::to_array<std::string_view>({".gz", ".zst", ".xz", ".bz2", ".lz4", ".lzma", ".br", ".Z"});
 constexpr auto kArchiveEndings = std::to_array<std::string_view>(
@@ -47,7 +47,7 @@ constexpr bool ends_with_one_of(std::string_view path, std::span<const std::stri
                              [path](std::string_view ending) { return path.ends_with(ending); });
 }
 
-/// `w.bin` of `w.bin.gz`.
+/// `w.bin` for `w.bin.gz`.
 constexpr std::string_view unpacked_name(std::string_view path) {
   return ends_with_one_of(path, kPackedEndings) ? path.substr(0, path.rfind('.')) : path;
 }
@@ -73,12 +73,12 @@ constexpr bool has_object_ending(std::string_view path) {
   return ends_with_one_of(unpacked_name(path), kObjectEndings);
 }
 
-/// True for what packs other files, by its name.
+/// True if the name is that of a compressed file or an archive.
 constexpr bool has_archive_ending(std::string_view path) {
   return ends_with_one_of(path, kPackedEndings) || ends_with_one_of(path, kArchiveEndings);
 }
 
-/// True for what may be weights: weights, or arrays.
+/// True for contents that may be weights: weights or arrays.
 constexpr bool is_computed_with(std::string_view word) {
   return is_one_of(word, kWeightContents) || is_one_of(word, kArrayContents);
 }

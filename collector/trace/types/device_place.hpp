@@ -1,4 +1,4 @@
-/// Which memory an allocation of the device lane is: its event's `extra`.
+/// The kind of memory of an allocation in the device lane: its event's `extra`.
 ///
 ///     heap : 8 | type : 8 | properties : 12 (VkMemoryPropertyFlags) | dedicated, imported,
 ///     of_host, from_host
@@ -16,14 +16,14 @@ struct DevicePlace {
   std::uint32_t properties = 0;  ///< VkMemoryPropertyFlags.
   bool dedicated = false;        ///< For one buffer or image alone.
   bool imported = false;         ///< Made elsewhere: another process, another API, the host.
-  bool of_host = false;          ///< Memory of the host, which its own lane counts.
+  bool of_host = false;          ///< Host memory, counted in its own lane.
   bool from_host = false;        ///< The driver took the host's private memory for it, which no
                                  ///< other lane counts.
 
   bool operator==(const DevicePlace&) const = default;
 };
 
-/// Of each number as many low bits as there is room for.
+/// Keeps the low bits of each number that fit.
 constexpr std::uint64_t extra_of(const DevicePlace& place) {
   return (place.heap & 0xffU) | (place.type & 0xffU) << 8U | (place.properties & 0xfffU) << 16U |
          (place.dedicated ? 1U << 28U : 0U) | (place.imported ? 1U << 29U : 0U) |

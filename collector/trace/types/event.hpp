@@ -1,5 +1,5 @@
-/// What a trace says: events and the small vocabulary around them. Pure data; the bytes on disk are
-/// specified in FORMAT.md.
+/// The content of a trace: events and the small vocabulary around them. Pure data; the bytes on
+/// disk are specified in FORMAT.md.
 #pragma once
 
 #include "collector/trace/types/lane.hpp"
@@ -32,17 +32,17 @@ enum class NameId : std::uint32_t {};  ///< A string of the trace: a phase name,
 
 /// The place of an event in its trace: 0, 1, 2 ... in the order of the events.
 using EventOrdinal = std::uint64_t;
-/// What an allocation is called for its whole life: see Event.
+/// Identifies an allocation for its whole life: see Event.
 using AllocationNumber = std::uint64_t;
 
 constexpr StackId kNoStack{0};
-/// Of heap blocks that have no stack of their own, in a trace with Session::sample_bytes.
+/// For heap blocks without a sampled stack, in a trace with Session::sample_bytes.
 constexpr StackId kUnsampledStack{1};
 constexpr const char* kUnsampledStackName = "[stack not sampled]";
-/// What the one frame of a stack is called under which a forked process has what it has written of
-/// the memory that it had from its parent.
+/// Name of the single frame of the stack that holds a forked process's written part of memory
+/// inherited from its parent.
 constexpr const char* kWrittenOfForkName = "(written memory of the process that forked this one)";
-/// The same of memory that was mapped without a record.
+/// The same for memory that was mapped without a record.
 constexpr const char* kBareMappingName = "(mapped by a bare system call)";
 constexpr ModuleId kNoModule{0};
 
@@ -83,8 +83,8 @@ enum class EventKind : std::uint8_t {
 };
 constexpr std::size_t kEventKindCount = 23;
 
-/// `allocation` and `released` of kCopy, kFill and kReadInto where it is no known block: a thread's
-/// stack, a variable, memory from before the recording.
+/// `allocation` and `released` of kCopy, kFill and kReadInto for unknown memory: a thread's stack,
+/// a variable, memory from before the recording.
 constexpr AllocationNumber kNoAllocation = UINT64_MAX;
 
 /// One decoded event. Events of a trace are totally ordered; `at_ns` never decreases.
@@ -110,16 +110,16 @@ struct Event {
 
 /// Largest `extra` of kReadInto.
 constexpr std::uint64_t kMaxResidentShare = 255;
-/// Of the pages that a kReadInto was about to fill, the part that was in memory before, 0 to 1;
-/// none where it was not looked at: reads below 1 MiB. A few pages are looked at, not all.
+/// Share of the pages that a kReadInto was about to fill that was resident before, 0 to 1; none if
+/// not checked: reads below 1 MiB. Estimated from a few pages.
 constexpr std::optional<double> resident_share(const Event& event) {
   if (event.extra == 0)
     return std::nullopt;
   return static_cast<double>(event.extra - 1) / static_cast<double>(kMaxResidentShare - 1);
 }
 
-/// Of an allocation in lane anon, the FileId of the file whose private mapping it has the written
-/// pages of; none of one that is about no file. Of a damaged trace it may be any number.
+/// For an allocation in lane anon that holds the written pages of a private file mapping: the
+/// FileId of that file; none for others. In a damaged trace it may be any number.
 constexpr std::optional<std::uint64_t> written_file(const Event& event) {
   if (event.lane != Lane::kAnon || event.extra == 0)
     return std::nullopt;
@@ -130,7 +130,7 @@ constexpr bool is_allocation(EventKind kind) {
   return kind == EventKind::kAllocate || kind == EventKind::kReallocate;
 }
 
-/// The events that say what happened to blocks which stay.
+/// True for events about the content of live blocks.
 constexpr bool is_touch(EventKind kind) {
   return kind == EventKind::kCopy || kind == EventKind::kFill || kind == EventKind::kReadInto;
 }
@@ -157,7 +157,7 @@ constexpr void apply(const Event& event, LaneTotals& totals) {
   }
 }
 
-/// What one event block says without being decoded. Totals are of the whole session (all
+/// What is known of an event block without decoding it. Totals are of the whole session (all
 /// processes).
 struct BlockSummary {
   EventOrdinal first_event = 0;           ///< Ordinal of the block's first event in the trace.
@@ -189,7 +189,7 @@ struct Sample {
   std::uint64_t rss_file_bytes = 0;
   std::uint64_t rss_shmem_bytes = 0;
   std::uint64_t own_bytes = 0;
-  std::uint64_t high_water_bytes = 0;  ///< VmHWM as the kernel says it, own pages included.
+  std::uint64_t high_water_bytes = 0;  ///< The kernel's VmHWM, including own pages.
 };
 
 }  // namespace tidemark::trace

@@ -1,4 +1,4 @@
-/// The events that nearly all of a trace is: heap allocations, their releases and reallocations.
+/// The most frequent events of a trace: heap allocations, their releases and reallocations.
 #pragma once
 
 #include "collector/trace/types/event.hpp"
@@ -11,21 +11,21 @@
 
 namespace tidemark::trace {
 
-/// One event of a run: kAllocate, kRelease or kReallocate in Lane::kHeap, of a thread that all of
-/// the run share.
+/// One event of a run: kAllocate, kRelease or kReallocate in Lane::kHeap. All events of a run have
+/// the same thread.
 struct HeapEvent {
   std::uint64_t at_ns = 0;
   std::uint64_t size = 0;
-  /// kRelease: what is released. Else its own number, which is the next one in the trace.
+  /// kRelease: the block released. Else the new block's number, the next one in the trace.
   AllocationNumber allocation = 0;
   std::uint32_t extra = 0;  ///< As Event::extra; 0 for a release.
   StackId stack = kNoStack;
   EventKind kind = EventKind::kAllocate;
-  /// kReallocate: what goes, and its bytes.
+  /// kReallocate: the block released, and its bytes.
   AllocationNumber released = 0;
   std::uint64_t released_size = 0;
 
-  /// What it does to the bytes of the heap.
+  /// Change of the heap's bytes.
   [[nodiscard]] constexpr std::int64_t change() const {
     const auto bytes = static_cast<std::int64_t>(size);
     return kind == EventKind::kRelease ? -bytes : bytes - static_cast<std::int64_t>(released_size);
@@ -47,15 +47,15 @@ constexpr Event event_of(const HeapEvent& event, ThreadId thread) {
   return whole;
 }
 
-/// What a run does to the bytes of the heap, relative to what they were before it. Peaks and
-/// minima of a process, the session and a block follow from it without a look at each event again.
+/// How a run changes the heap's bytes, relative to their value before it. Peaks and minima of a
+/// process, the session and a block follow from it without going through the events again.
 struct HeapChange {
   std::int64_t total = 0;
   std::int64_t lowest = std::numeric_limits<std::int64_t>::max();   ///< After any of the events.
   std::int64_t highest = std::numeric_limits<std::int64_t>::min();  ///< The same.
-  std::size_t highest_at = 0;  ///< The first event after which it stood there.
+  std::size_t highest_at = 0;  ///< The first event after which it was highest.
 
-  /// @param at number of the event in its run.
+  /// @param at index of the event in its run.
   constexpr void add(const HeapEvent& event, std::size_t at) {
     total += event.change();
     lowest = std::min(lowest, total);

@@ -19,10 +19,10 @@ struct LaneInfo {
   Lane lane = Lane::kHeap;
   const char* key = "";          ///< In JSON, CSV and options.
   const char* title = "";        ///< In a legend.
-  const char* meaning = "";      ///< In a table, a few words.
-  const char* suffix = "";       ///< Behind the name of a stack that holds memory of this lane.
-  bool in_footprint = false;     ///< Asked for by the program, and gone when it gives it back.
-  bool shown_when_empty = true;  ///< In tables, also where nothing ever was in it.
+  const char* meaning = "";      ///< In a table: a few words.
+  const char* suffix = "";       ///< Follows the name of a stack with memory of this lane.
+  bool in_footprint = false;     ///< Requested by the program, until it gives it back.
+  bool shown_when_empty = true;  ///< Also shown in tables if it was never used.
 };
 
 /// By Lane.
@@ -68,7 +68,7 @@ constexpr bool in_footprint(Lane lane) {
   return info_of(lane).in_footprint;
 }
 
-/// Address space that was mapped; the others hold what an allocator or a driver gave.
+/// Lanes of mapped address space; the others hold blocks of an allocator or a driver.
 constexpr bool is_mapped(Lane lane) {
   return lane == Lane::kAnon || lane == Lane::kFile || lane == Lane::kShared;
 }
@@ -81,7 +81,7 @@ constexpr bool ends_with_process(Lane lane) {
 constexpr std::size_t kFootprintLaneCount =
     static_cast<std::size_t>(std::ranges::count(kLanes, true, &LaneInfo::in_footprint));
 
-/// Those of the footprint, from the ground of a picture up; then the others.
+/// Lanes of the footprint, from the bottom of a picture up; then the others.
 constexpr std::array<Lane, kLaneCount> kShownLanes = [] {
   std::array<Lane, kLaneCount> lanes{};
   std::size_t count = 0;

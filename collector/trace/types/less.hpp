@@ -1,4 +1,4 @@
-/// Differences of numbers that a host or a trace says, and that may be anything.
+/// Differences of untrusted numbers, from a host or a trace.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// How a trace is called while it is being written.
+/// The name of a trace while it is being written.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace tidemark::trace {
 
-/// Stands behind its final name.
+/// Appended to its final name.
 constexpr std::string_view kUnfinished = ".incomplete";
 
 inline std::string unfinished_name(const std::string& path) {
   return path + std::string(kUnfinished);
 }
-/// The name that it gets, or has; the same for one that is whole.
+/// The final name of an unfinished trace; unchanged for a complete one.
 inline std::string finished_name(const std::string& path) {
   return path.substr(0, path.size() - (path.ends_with(kUnfinished) ? kUnfinished.size() : 0));
 }

@@ -7,10 +7,10 @@
 
 namespace tidemark::trace {
 
-/// What kept a program from being recorded, as it shows from outside. In the order in which a
-/// program that starts meets it.
+/// What kept a program from being recorded, as seen from outside. In the order in which a starting
+/// program meets these obstacles.
 enum class WhyUnrecorded : std::uint8_t {
-  kUnknown,         ///< Nothing shows; also every reason of a newer tidemark.
+  kUnknown,         ///< No visible reason; also reasons of a newer tidemark.
   kArchitecture,    ///< Not 64-bit x86-64.
   kStatic,          ///< Statically linked: no loader that could preload.
   kCLibrary,        ///< Linked with another C library than glibc.
@@ -25,7 +25,7 @@ enum class WhyUnrecorded : std::uint8_t {
   kAddressSpace,    ///< No address space for the session (ulimit -v).
   kTooMany,         ///< More processes at one time than a session has room for.
   kEndedEarly,      ///< Gone before it could be looked at.
-  kBareFork,        ///< Forked past libc, and has called nothing since that is recorded.
+  kBareFork,        ///< Forked without libc, and has made no recorded call since.
 };
 
 /// The word for it in a trace and in JSON: "static".
@@ -42,8 +42,8 @@ struct Unrecorded {
   /// It ran within this time of the session. Both 0: not known.
   std::uint64_t from_ns = 0;
   std::uint64_t until_ns = 0;
-  /// It cannot have had more memory of its own: what was seen, and what can be written in the time
-  /// in which nobody looked. 0: not known. Of several images each.
+  /// Upper bound of its own memory: what was seen, plus what can have been written while nobody
+  /// looked. 0: unknown. For several images: of each.
   std::uint64_t most_bytes = 0;
 
   [[nodiscard]] bool is_bounded() const { return until_ns != 0 && most_bytes != 0; }
@@ -51,7 +51,7 @@ struct Unrecorded {
   bool operator==(const Unrecorded&) const = default;
 };
 
-/// What a session's list holds at most; more are added up by reason.
+/// Limit of a session's list; further entries are added up by reason.
 constexpr std::size_t kMaxUnrecordedEntries = 1000;
 constexpr std::size_t kMaxUnrecordedCommandBytes = 300;
 
