@@ -19,25 +19,26 @@
 namespace tidemark {
 namespace {
 
-/// Of one file: less cannot be a model, and a small file is a runtime's own, mostly.
+/// Smallest unexplained part of a file that is reported: less cannot be a model, and small files
+/// mostly belong to a runtime.
 constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
-/// All looks take one part of so many of the time.
+/// All looks take at most one in this many parts of the time.
 constexpr std::uint64_t kTimeParts = 100;
 constexpr std::uint64_t kMinPauseNs = 10'000'000;
-/// Files of one host, and of the session: a host that maps more is not believed.
+/// Limit on files of one host, and of the session: a host that maps more is not believed.
 constexpr std::size_t kMaxFiles = 4096;
 /// Files that are kept open until the end.
 constexpr std::size_t kMaxOpenFiles = 64;
 
 constexpr std::string_view kSharedAnonymous = "/dev/zero (deleted)";
 
-/// The last is a segment of System V.
+/// "/SYSV" names a segment of System V.
 bool is_memory_without_a_name(std::string_view name) {
   return name.starts_with("/memfd:") || name == kSharedAnonymous || name.starts_with("/SYSV");
 }
 
-/// The session's own memory, what a driver or the kernel maps itself (it has a name without a
-/// folder), and devices, are none.
+/// False for the session's own memory, for devices, and for what a driver or the kernel maps itself
+/// (its name has no folder).
 bool may_be_a_file(std::string_view name) {
   if (is_memory_without_a_name(name))
     return !name.starts_with("/memfd:tidemark");
@@ -48,8 +49,8 @@ bool may_be_a_file(std::string_view name) {
   return has_folder && (!name.starts_with("/dev/") || name.starts_with("/dev/shm/"));
 }
 
-/// A new one makes it worth while to look at the descriptors: no record tells of one that is made
-/// by the system call's instruction.
+/// A new ring makes a look at the descriptors worthwhile: one made by the `syscall` instruction has
+/// no record.
 void count_rings(HostSampling::RingLooks& looks,
                  const std::vector<MemoryArea>& areas,
                  std::uint64_t now_ns) {
@@ -59,7 +60,7 @@ void count_rings(HostSampling::RingLooks& looks,
     looks.expected_ns = now_ns;
 }
 
-/// Files of which code is mapped.
+/// Files that are mapped executable.
 std::set<AreaFile> programs_in(const std::vector<MemoryArea>& areas) {
   std::set<AreaFile> files;
   for (const MemoryArea& area : areas) {
@@ -69,7 +70,7 @@ std::set<AreaFile> programs_in(const std::vector<MemoryArea>& areas) {
   return files;
 }
 
-/// Anonymous memory does not explain a file that lies there: it was mapped over it.
+/// A recorded anonymous mapping does not explain a file at that place: the file was mapped over it.
 bool explains_file(const Mapping& mapping) {
   return mapping.kind != Mapping::Kind::kAnon && mapping.kind != Mapping::Kind::kReserved;
 }
@@ -90,7 +91,7 @@ PageRanges files_in(const std::vector<MemoryArea>& areas) {
   return pages;
 }
 
-/// What of `pages` is in `others`, too.
+/// The intersection of `pages` and `others`.
 PageRanges common(const PageRanges& pages, const PageRanges& others) {
   PageRanges both;
   for (const PageRange& range : pages.all()) {
@@ -100,7 +101,7 @@ PageRanges common(const PageRanges& pages, const PageRanges& others) {
   return both;
 }
 
-/// By the records it is mapped, and by the kernel's list it is not.
+/// Ranges that are mapped according to the records, but not in the kernel's list.
 PageRanges find_missing(const Host& host, const PageRanges& mapped) {
   PageRanges missing;
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
@@ -120,7 +121,7 @@ std::uint64_t bytes_of(const PageRanges& pages) {
   return pages.bytes_in({0, ~std::uint64_t{0}});
 }
 
-/// @param files all that the first look at a forked process has found.
+/// @param files all files found by the first look at a forked process.
 void tell_inherited(AreaStates& states, const PageRanges& files) {
   states.leaving = states.parent_named != nullptr ? common(files, *states.parent_named) : files;
   states.not_from_parent = files;
@@ -138,7 +139,7 @@ bool is_in_memory(const FileDescriptor& file) {
 
 }  // namespace
 
-/// Nothing of its content is read here: that may take any time, and the drain waits meanwhile.
+/// Reads nothing of its content: that may take any time, while the drain waits.
 AreaBook::File AreaBook::open_file(const Host& host, const MemoryArea& area) {
   File file;
   file.path = area.name.substr(0, trace::kMaxUnseenPathBytes);
@@ -159,7 +160,7 @@ AreaBook::File AreaBook::open_file(const Host& host, const MemoryArea& area) {
   return file;
 }
 
-/// Of which nothing can be said counts as a program's own.
+/// A file that could not be opened counts as the program's own.
 bool AreaBook::is_of_runtime(const AreaFile& name, const File& file) {
   if (!file.was_opened)
     return false;
@@ -179,7 +180,7 @@ AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
     return {};
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   const std::vector<MemoryArea> areas = parse_memory_areas(host.memory()->read_maps());
-  // After the list, which may show what the dropped record said.
+  // Checked after the list was read, which may show the effect of a dropped record.
   if (sink_.has_dropped()) {
     states.stop_comparing();
     return {};
@@ -201,8 +202,8 @@ AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
   return found;
 }
 
-/// What two looks miss, as the record of it may come behind one. Of bare memory what one misses: no
-/// record will come.
+/// Ranges missing at two looks, since after one look their record may still be in flight. For bare
+/// memory one look is enough: no record will come.
 std::vector<PageRange> AreaBook::confirm_gone(Host& host, const PageRanges& mapped) {
   AreaStates& states = host.tables.areas;
   PageRanges missing = find_missing(host, mapped);
@@ -219,7 +220,7 @@ std::vector<PageRange> AreaBook::confirm_gone(Host& host, const PageRanges& mapp
   return gone.all();
 }
 
-/// A record may come behind a look, so it takes two.
+/// Takes two looks, since after one look a record may still be in flight.
 std::vector<PageRange> AreaBook::confirm_bare(Host& host,
                                               const std::vector<MemoryArea>& areas,
                                               const PageRanges& mapped) const {
@@ -268,7 +269,8 @@ void AreaBook::find_unrecorded(Host& host, const std::vector<MemoryArea>& areas)
       file.last.add(range);
       states.unrecorded.add(range);
     }
-    // While it lives: once it has ended, nobody can ask which file its name leads to.
+    // Opened while the host lives: after its end it cannot be found out which file the name leads
+    // to.
     if (!files_.contains(area.file) && files_.size() < kMaxFiles &&
         (is_memory_without_a_name(area.name) ||
          bytes_of(file.pages) + bytes_of(file.last) >= kWorthSaying))
@@ -276,7 +278,8 @@ void AreaBook::find_unrecorded(Host& host, const std::vector<MemoryArea>& areas)
   }
 }
 
-/// No record in flight explains it: another look has come since, or its host has ended.
+/// Accepts what the last look found: another look has followed or the host has ended, so no record
+/// in flight explains it.
 void AreaBook::confirm_last(AreaStates& states) {
   for (auto& [name, file] : states.unrecorded_files) {
     file.most_bytes = std::max(file.most_bytes, bytes_of(file.last));
@@ -286,13 +289,13 @@ void AreaBook::confirm_last(AreaStates& states) {
 }
 
 void AreaBook::end(Host& host) {
-  // After an exec, the last look may have met the next image.
+  // After an exec, the last look may have seen the next image.
   if (!host.execs())
     confirm_last(host.tables.areas);
   stop_watching(host);
 }
 
-/// The same file in several processes is said once.
+/// A file in several processes is reported once.
 void AreaBook::stop_watching(Host& host) {
   AreaStates& states = host.tables.areas;
   if (sink_.has_dropped())
@@ -313,7 +316,7 @@ void AreaBook::stop_watching(Host& host) {
   }
 }
 
-/// What has one name is said as one: shared memory has none of its own.
+/// Adds up what has the same name, since unnamed shared memory has none of its own.
 void AreaBook::put_into(trace::Loss& loss) {
   std::map<std::tuple<std::string_view, bool>, std::uint64_t> bytes;
   for (const auto& [name, file] : files_) {

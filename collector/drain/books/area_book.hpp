@@ -1,20 +1,19 @@
-/// What the kernel lists of a host's address space, held against what its records say of it.
+/// Compares the kernel's list of a host's address space with the host's records.
 ///
-/// A call that no hook stands in front of (the `syscall` instruction itself) maps and unmaps
-/// without a record. A look at /proc/PID/maps finds files that are mapped and that no record
-/// explains, and mappings that are gone though no record says so. Both are losses. It finds
-/// anonymous memory, too (find_bare_memory), which counts from then on. What comes and goes between
-/// two looks is not seen.
+/// Unhooked calls (the `syscall` instruction itself) map and unmap without a record. A look at
+/// /proc/PID/maps finds mapped files that no record explains, and mappings that are gone without a
+/// record. Both are losses. It also finds anonymous memory (find_bare_memory), which is counted
+/// from then on. What comes and goes between two looks is missed.
 ///
-/// A wrong word would be worse than none, so this is no loss:
-/// - files that the dynamic loader maps, and libc for itself: programs, libraries, locales, told by
-///   their executable areas or by their content. What is no regular file, nor memory without a name
-/// - what a look meets while a record is on its way (AreaStates)
-/// - what a forked process has at its first look where a record has ever mapped something in the
-///   process that forked it, or where that process is not known
-/// - what only the last look has seen of a host that outlives the recording: it may be inside the
-///   call that maps it. Or of an image that an exec replaces: it may be the next one's
-/// - anything, once a record was dropped: its host is told only later
+/// A false report would be worse than none, so these are not losses:
+/// - files that the dynamic loader or libc map for themselves: programs, libraries, locales,
+/// recognised by their executable areas or content. Anything but regular files and unnamed memory
+/// - what a look finds while its record is in flight (AreaStates)
+/// - what a forked process has at its first look, at places where a record has ever mapped
+/// something in the process that forked it, or if that process is unknown
+/// - what only the last look has seen, in a host that outlives the recording (it may be inside the
+/// mapping call), or in an image that an exec replaces (it may belong to the next image)
+/// - anything, once a record was dropped: its host becomes known only later
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"
@@ -32,37 +31,37 @@ namespace tidemark {
 
 class AreaBook {
  public:
-  /// What MappingBook has to be told.
+  /// What to report to MappingBook.
   struct Found {
-    std::vector<PageRange> gone;  ///< Not mapped any more, though no record says so.
-    std::vector<PageRange> bare;  ///< Anonymous memory that no record will tell of.
+    std::vector<PageRange> gone;  ///< No longer mapped, without a record.
+    std::vector<PageRange> bare;  ///< Anonymous memory for which no record will come.
   };
 
   /// Both stay borrowed.
   AreaBook(const wire::SessionMap& session, EventSink& sink) : session_(session), sink_(sink) {}
 
-  /// If it is due: a hundredth of the time at most is for all hosts, `hosts` of them.
+  /// Looks, if due: looks at all `hosts` hosts together take at most a hundredth of the time.
   Found look(Host& host, std::size_t hosts);
-  /// A record says that the program wrote to `written`, where by all records nothing is. Looks a
-  /// fiftieth of the time at most.
-  /// @return the bare memory there.
+  /// A record says that the program wrote to `written`, where no record has mapped anything. Takes
+  /// at most a fiftieth of the time.
+  /// @return the bare memory found there.
   std::vector<PageRange> search_bare(Host& host, const PageRange& written);
   void note_missing(std::uint64_t bytes) { missing_bytes_ += bytes; }
-  /// The host has ended: no record will explain the rest.
+  /// The host has ended: no further record will explain what is open.
   void end(Host& host);
-  /// The recording ends before the host: a record may have been on its way.
+  /// The recording ends before the host: a record may be in flight.
   void stop_watching(Host& host);
 
-  /// Once all hosts have ended: now files are looked into, which may take any time.
+  /// Call once all hosts have ended: reads files, which may take any time.
   void put_into(trace::Loss& loss);
 
  private:
-  /// As it was at the first look that found much of it unexplained.
+  /// The file at the first look that found much of it unexplained.
   struct File {
     std::string path;
     bool is_in_memory = false;
-    bool was_opened = false;  ///< Else nobody can say what it holds.
-    FileDescriptor content;   ///< Closed, too, where too many are open.
+    bool was_opened = false;  ///< Else its content is unknown.
+    FileDescriptor content;   ///< Also closed if too many files are open.
     std::uint64_t size = 0;   ///< 0: not known.
     std::uint64_t unrecorded_bytes = 0;
   };

@@ -9,9 +9,9 @@
 namespace tidemark {
 namespace {
 
-/// A larger area costs too much to look through, on older kernels.
+/// Larger areas take too long to scan on older kernels.
 constexpr std::uint64_t kMaxSearchedBytes = std::uint64_t{16} << 30U;
-/// Below the stack of a thread, at most: a program that wants more has something else there.
+/// Largest guard area below a thread's stack: anything larger is something else.
 constexpr std::uint64_t kMaxGuardBytes = std::uint64_t{1} << 20U;
 
 bool may_be_bare(const MemoryArea& area) {
@@ -19,7 +19,7 @@ bool may_be_bare(const MemoryArea& area) {
          area.pages.bytes() >= kWorthABareMapping && area.pages.bytes() <= kMaxSearchedBytes;
 }
 
-/// An area without access right below another one.
+/// Whether `guard` is an inaccessible area right below `area`.
 bool is_guard_of(const MemoryArea& guard, const MemoryArea& area) {
   return guard.pages.end == area.pages.begin && guard.is_private && !guard.is_accessible &&
          guard.name.empty() && guard.pages.bytes() <= kMaxGuardBytes;
@@ -33,12 +33,12 @@ std::uint64_t unaccounted_bytes(const Host& host) {
   return resident - std::min(resident, counted);
 }
 
-/// In which so many bytes are.
+/// The whole pages that contain [address, address + bytes).
 PageRange whole_pages(std::uint64_t address, std::uint64_t bytes) {
   return {address / wire::kPageBytes * wire::kPageBytes, wire::round_to_page(address + bytes)};
 }
 
-/// Address space that was opened by the instruction explains nothing.
+/// Recorded PROT_NONE ranges made accessible by a bare `syscall` instruction explain nothing.
 void remove_recorded(PageRanges& pages, const Host& host, const PageRange& area) {
   for (const Mapping& mapping : host.tables.mappings.in(area.begin, area.end)) {
     if (mapping.kind != Mapping::Kind::kReserved)
@@ -57,7 +57,7 @@ void remove_own(PageRanges& pages, std::uint32_t slot, const wire::SessionMap& s
   const wire::ProcessSlot& process = session.process(slot);
   if (process.published.load() == 0)
     return;
-  // A host may have written over what it told: then something of its own is not found.
+  // A host may have overwritten these numbers: then part of its own memory is not found.
   constexpr std::uint64_t kMaxOwnBytes = std::uint64_t{4} << 20U;
   const auto remove = [&](std::uint64_t address, std::uint64_t bytes) {
     if (address != 0)
@@ -74,7 +74,7 @@ void remove_own(PageRanges& pages, std::uint32_t slot, const wire::SessionMap& s
   }
 }
 
-/// Large blocks that an allocator has mapped for themselves alone are taken out.
+/// Removes large blocks that an allocator has given a mapping of their own.
 /// @return whether other blocks are there, or were.
 bool is_of_heap(PageRanges& pages, const HostTables& tables, const PageRange& area) {
   std::vector<std::uint64_t> known;
@@ -88,13 +88,13 @@ bool is_of_heap(PageRanges& pages, const HostTables& tables, const PageRange& ar
   return tables.heap.has_had_others_in(area.begin, area.end, known);
 }
 
-/// What the list of areas and the records say; nobody looks at pages here.
+/// Searches by the list of areas and the records alone, without looking at pages.
 class Search {
  public:
   Search(const Host& host, const wire::SessionMap& session, const std::vector<MemoryArea>& areas)
       : host_(host), session_(session), areas_(areas) {}
 
-  /// What of an area may be bare memory, in pieces of kWorthABareMapping and more.
+  /// The parts of an area that may be bare memory, in pieces of at least kWorthABareMapping.
   std::vector<PageRange> pieces_of(std::size_t index) {
     const MemoryArea& area = areas_[index];
     if (!may_be_bare(area) || (index != 0 && is_guard_of(areas_[index - 1], area)))
@@ -127,7 +127,7 @@ class Search {
 PageRanges find_bare_memory(const Host& host,
                             const wire::SessionMap& session,
                             const std::vector<MemoryArea>& areas) {
-  // What was asked for and never touched hides some of what is not accounted for.
+  // Requested but untouched memory hides part of the unaccounted memory.
   constexpr std::uint64_t kHiddenParts = 4;
   PageRanges found;
   const std::uint64_t unaccounted = unaccounted_bytes(host);
@@ -139,7 +139,7 @@ PageRanges find_bare_memory(const Host& host,
   for (std::size_t i = 0; i < areas.size(); ++i) {
     for (const PageRange& piece : search.pieces_of(i)) {
       const std::uint64_t bytes = map.present_bytes(piece.begin, piece.end);
-      // More than is unaccounted for: something else was taken for it.
+      // A piece larger than the unaccounted memory must be something else.
       if (bytes < kWorthABareMapping || bytes > left)
         continue;
       left -= bytes;

@@ -33,7 +33,7 @@ void DeviceBook::see(Source& source, const wire::DeviceAllocate& allocation, con
       sink_.emit_allocation(source, Lane::kDevice, bytes, allocation.stack, trace::extra_of(place));
   DeviceBlock& memory = source.host->tables.device[allocation.handle];
   memory = {.block = {number, bytes}, .backing = std::exchange(source.device_backing, {})};
-  // What is done to that memory is done to this block. It may be aligned in a larger piece.
+  // Accesses to that memory are accesses to this block. It may be aligned within a larger piece.
   if (LargeBlocks::is_large(memory.backing.bytes()) && bytes != 0)
     source.host->tables.large.insert(memory.backing.begin, memory.backing.bytes(), number);
 }
@@ -74,8 +74,8 @@ void DeviceBook::see(Source& source, const wire::DeviceMap& mapping, const Behin
   unmap(host, memory->second);
   const LiveBlock& block = memory->second.block;
   if (block.size == 0)
-    return;  // memory of the host, which has a place of its own
-  // Larger than any memory: VK_WHOLE_SIZE less the offset where the mapping begins.
+    return;  // host memory, which is a block of its own
+  // A size larger than any memory is VK_WHOLE_SIZE minus the offset of the mapping.
   const std::uint64_t offset = mapping.bytes > block.size ? ~std::uint64_t{0} - mapping.bytes : 0;
   const std::uint64_t rest = block.size - std::min(offset, block.size);
   memory->second.mapped_at = mapping.address;

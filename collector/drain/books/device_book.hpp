@@ -1,4 +1,4 @@
-/// The device lane: memory that a driver gave out, by handle.
+/// The device lane: memory allocated by a GPU driver, by handle.
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"

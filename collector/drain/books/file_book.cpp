@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
-/// Smaller files are no weights, and what is used of them is mostly their beginning.
+/// Smaller files are not weights, and mostly only their beginning is used.
 constexpr std::uint64_t kWorthALook = std::uint64_t{1} << 20;
 
 bool is_same(const struct stat& file, const wire::FileIdentity& identity) {
@@ -30,7 +30,8 @@ bool is_same(const struct stat& file, const wire::FileIdentity& identity) {
          static_cast<std::uint64_t>(file.st_ino) == identity.inode;
 }
 
-/// The clock of files is some milliseconds behind: nothing from before is taken for changed.
+/// The clock of file time stamps lags by some milliseconds: a change just after `unix_ns` may be
+/// missed, but no earlier one counts.
 bool has_changed_since(const struct stat& file, std::uint64_t unix_ns) {
   const std::uint64_t changed = static_cast<std::uint64_t>(file.st_mtim.tv_sec) * kNsPerSecond +
                                 static_cast<std::uint64_t>(file.st_mtim.tv_nsec);
@@ -120,14 +121,14 @@ void FileBook::look_into_files(std::uint64_t began_unix_ns) {
         index.add(id, std::move(opened.file), opened.tensors);
     }
   }
-  // Files whose format is known first: there is an end to what is read.
+  // Files of a known format first, since the total that is read is limited.
   std::stable_partition(plain.begin(), plain.end(), [this](const weights::PlainFile& file) {
     return !known_[trace::index(file.id)].facts.content.empty();
   });
   values_.tell({index, plain, has_loaded});
 }
 
-/// Of a file without a known format, one that was used as weights are: half of it at least.
+/// For a file of unknown format: true if it was used like weights, at least half of it.
 bool FileBook::may_hold_plain_values(const Known& known) {
   const trace::File& facts = known.facts;
   const bool may_be = !facts.content.empty() ||
@@ -135,9 +136,9 @@ bool FileBook::may_hold_plain_values(const Known& known) {
   return may_be && !facts.compressed && weights::is_plain(facts.content);
 }
 
-/// Only where blocks were looked into that may hold what is in it.
+/// Only if blocks were looked into that may hold its content.
 /// @param room  for what is unpacked.
-/// @return whether `opened` is what was packed now.
+/// @return whether `opened` is the unpacked content now.
 bool FileBook::unpack(const Known& known, Opened& opened, std::uint64_t& room) const {
   if (!known.facts.compressed || known.facts.content != "npz" || !opened.file.is_open() ||
       !values_.has_seen_large() || room == 0)
@@ -150,8 +151,8 @@ bool FileBook::unpack(const Known& known, Opened& opened, std::uint64_t& room) c
   return true;
 }
 
-/// Its name may lead to another file by now, or to one in another root directory: then nothing more
-/// is known of it than the hosts said.
+/// Its name may lead to another file by now, or to one under another root: then only what the hosts
+/// recorded is known of it.
 FileBook::Opened FileBook::look_into(Known& known, std::uint64_t began_unix_ns) {
   FileDescriptor opened = open_regular_file(known.facts.path);
   struct stat status {};
@@ -162,7 +163,7 @@ FileBook::Opened FileBook::look_into(Known& known, std::uint64_t began_unix_ns) 
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const FileContent content = tidemark::look_into(opened, size);
   auto tensors = weights::read_tensors(opened, size, content.word);
-  // They are told by their places in the unpacked arrays, or not at all.
+  // Their arrays are found in the unpacked data, or not at all.
   if (content.is_compressed && content.word == "npz")
     tensors.clear();
   known.facts.content = content.word;
@@ -203,7 +204,7 @@ void FileBook::see(Source& source, const wire::Open& open, const Behind& behind)
     values_.expect_weights(*source.host);
     source.host->sampling.rings.expected_ns = sink_.now_ns();
   }
-  // One that was open before is told of at its first use, which is no opening.
+  // A file that was open before is announced at its first use, which is not an open event.
   if ((identity.flags & wire::kFileWasOpen) == 0)
     sink_.emit_simple(source, EventKind::kOpen, 0, trace::index(id), open.stack);
 }

@@ -1,4 +1,4 @@
-/// Files: which there are, what was read of them, and into which blocks.
+/// Files: which were used, what was read from them, and into which blocks.
 #pragma once
 
 #include "collector/drain/books/contents/origin_book.hpp"
@@ -33,37 +33,37 @@ class FileBook {
   void see(Source& source, const wire::ReadAt& read, const Behind& behind);
   void see(Source& source, const wire::GatheredReads& reads, const Behind& behind);
   void see(Source& source, const wire::FileAdvise& advice, const Behind& behind);
-  /// The thread is gone, or its process is: what of its small reads was in no record yet.
+  /// The thread or its process has ended: takes the small reads that are in no record.
   /// @param total_bytes RingHeader::gathered_bytes.
   void end_reads(Source& source, std::uint64_t total_bytes);
 
-  /// The file that a host has open as `descriptor`; one that stands for all that are no regular
-  /// files, where none is known.
+  /// The file that a host has open as `descriptor`; if none is known, a file that stands for
+  /// everything but regular files.
   trace::FileId mapped_file(const Host& host, std::uint32_t descriptor);
-  /// Its code is mapped: it is a program or a library.
+  /// The file is mapped executable: a program or a library.
   void note_executable(trace::FileId file);
-  /// Smaller ones are not looked into.
+  /// False for files too small to be looked into.
   [[nodiscard]] bool may_have_tensors(trace::FileId file) const;
-  /// So many of its bytes were mapped.
+  /// `bytes` of the file were mapped.
   void note_use(trace::FileId file, std::uint64_t bytes);
 
-  /// At the end: what is in the files that were used, which of them the session has changed, and
-  /// which blocks held what is in them.
-  /// @param began_unix_ns when the session began, by the clock of files.
+  /// Call at the end: finds out what the used files contain, which of them the session changed, and
+  /// which blocks held their content.
+  /// @param began_unix_ns when the session began, in the clock of file time stamps.
   void look_into_files(std::uint64_t began_unix_ns);
 
  private:
   struct Known {
     trace::File facts;
-    wire::FileIdentity identity{};  ///< The one that was opened last under this name.
+    wire::FileIdentity identity{};  ///< Of the file last opened by this name.
     bool is_identified = false;
     std::uint64_t used_bytes = 0;  ///< Read or mapped.
   };
 
-  /// What a thread reads by small pieces goes on in the file that it has read last.
+  /// Small reads of a thread belong to the file that it has read last.
   struct ThreadReads {
     std::optional<trace::FileId> last;
-    std::uint64_t gathered_bytes = 0;  ///< As its records say.
+    std::uint64_t gathered_bytes = 0;  ///< According to its records.
   };
   ThreadReads& reads_of(const Source& source);
   void take_read(Source& source, const wire::Read& read, std::optional<std::uint64_t> offset);
@@ -72,11 +72,11 @@ class FileBook {
                   const wire::Read& read,
                   std::optional<std::uint64_t> offset);
   void tell_destination(Source& source, const wire::Read& read, const PlacedBytes& part);
-  /// The one with that path; what `facts` adds is put down.
+  /// The file with that path; adds what is new in `facts`.
   trace::FileId file(trace::File facts);
-  /// The name by which a file was opened first that is opened as `path` now: a model counts once,
-  /// and is read twice, where it is opened by a symbolic link and by its own name. Of large ones
-  /// that nobody writes: where files come and go, an inode's number is soon another one's.
+  /// The name under which the file now opened as `path` was first opened, so that a model opened by
+  /// a symbolic link and by its own name is one file, read twice. Only for large files that nobody
+  /// writes: inode numbers of short-lived files are soon reused.
   [[nodiscard]] const std::string& first_name_of(const std::string& path,
                                                  const wire::FileIdentity& identity,
                                                  std::uint64_t bytes) const;
@@ -84,7 +84,7 @@ class FileBook {
   struct Opened {
     FileDescriptor file;
     std::uint64_t size = 0;
-    std::vector<trace::Tensor> tensors;  ///< That it lists.
+    std::vector<trace::Tensor> tensors;  ///< Those that the file lists.
   };
   static Opened look_into(Known& known, std::uint64_t began_unix_ns);
   static bool may_hold_plain_values(const Known& known);
@@ -96,7 +96,7 @@ class FileBook {
   OriginBook& origins_;
   ValueBook& values_;
   std::unordered_map<std::string, trace::FileId> files_;
-  /// By device and inode, the one that was opened last.
+  /// By device and inode: the file opened last.
   std::map<std::pair<std::uint64_t, std::uint64_t>, trace::FileId> by_inode_;
   std::vector<Known> known_;          // By FileId.
   std::vector<ThreadReads> threads_;  // By ThreadId.

@@ -12,8 +12,8 @@ using wire::RecordKind;
 
 namespace {
 
-/// Such a block never enters the table, whose lines are far away: four threads of pairs beside 4
-/// million live allocations take 1.56 s of the collector instead of 2.13 s.
+/// Such a block skips the table, whose cache lines are cold: with 4 million live allocations, four
+/// threads of malloc/free pairs take the collector 1.56 s instead of 2.13 s.
 bool is_next_its_free(std::uint64_t address, std::span<const RawRecord> following) {
   return !following.empty() && following[0].kind == RecordKind::kFree &&
          following[0].address == address;
@@ -58,7 +58,7 @@ inline bool HeapBook::take(Source& source,
   return true;
 }
 
-/// Has the table's lines of records that come soon at hand by then.
+/// Prefetches the table's lines for the records that come soon.
 inline void HeapBook::expect(const Source& source, std::span<const RawRecord> following) {
   constexpr std::size_t kSoonRecords = 6;
   constexpr std::size_t kLaterRecords = 14;
@@ -245,8 +245,8 @@ std::size_t HeapBook::see_run(Source& source,
                               std::span<const RawRecord> records,
                               const TickClock& clock,
                               std::uint64_t until) {
-  // What is allocated may be a driver's then; and what goes may be a part of a peak that has yet to
-  // be told.
+  // Then an allocation may be a driver's, and a release may belong to a peak with uncounted
+  // mappings.
   if (source.device_request != 0 || !source.host->tables.unseen.empty())
     return 0;
   run_.count = 0;
@@ -264,7 +264,7 @@ std::size_t HeapBook::see_run(Source& source,
         (record.kind == RecordKind::kAllocate || record.kind == RecordKind::kReallocEnd))
         [[unlikely]]
       break;
-    // A call whose second record did not come may be there to be given up.
+    // A pending call whose second record did not come may have to be given up.
     if (record.kind == RecordKind::kReallocBegin && (source.reallocated || source.has_pending))
       break;
     const std::span following = records.subspan(taken + 1);

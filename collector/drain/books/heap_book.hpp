@@ -1,4 +1,4 @@
-/// The heap lane: blocks that come, go and move.
+/// The heap lane: allocations, frees and reallocs.
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"
@@ -24,38 +24,39 @@ class HeapBook {
   void see(Source& source, const wire::ReallocFailed& failure, const Behind& behind);
   void see(Source& source, const wire::AllocationFailed& failure, const Behind& behind);
 
-  /// Of allocations, frees and reallocs, which come in runs: see `see_run`.
+  /// True for allocations, frees and reallocs, which come in runs: see `see_run`.
   static constexpr bool is_run_kind(wire::RecordKind kind) {
     return kind >= wire::RecordKind::kAllocate && kind <= wire::RecordKind::kReallocEnd;
   }
-  /// A block of so many bytes may lie where bare memory counts: MappingBook::end_bare_under first.
+  /// Whether a block of `bytes` may lie where bare memory is counted: then call
+  /// MappingBook::end_bare_under first.
   [[nodiscard]] static bool may_be_in_bare(const Host& host, std::uint64_t bytes) {
     return LargeBlocks::is_large(bytes) && !host.tables.bare.is_empty();
   }
-  /// Records of such kinds at the front of `records` in one go: most records of most programs are
-  /// such. Each means what it means to `see`.
-  /// @param until the first record counts in any case, the next ones up to this time, in ticks.
-  /// @return how many it were; 0 where they must come one by one.
+  /// Handles the records of such kinds at the front of `records` at once, with the same effect as
+  /// `see`. Most records of most programs are of these kinds.
+  /// @param until takes the first record in any case, further ones up to this time, in ticks.
+  /// @return how many were taken; 0 if they must be handled one by one.
   std::size_t see_run(Source& source,
                       std::span<const RawRecord> records,
                       const TickClock& clock,
                       std::uint64_t until);
 
-  /// Frees of what was never seen, and blocks whose free was never seen.
+  /// Frees of unknown blocks, plus blocks whose free was never seen.
   [[nodiscard]] std::uint64_t unmatched_releases() const { return unmatched_releases_; }
 
  private:
   /// Events that are not in the trace yet.
   struct Run {
-    /// A record makes two events at most: one that takes the place of a block whose free is
-    /// missing.
+    /// A record makes at most two events: the allocation, and the release of a block at the same
+    /// address whose free was missed.
     [[nodiscard]] bool is_full() const { return count + 2 > events.size(); }
     void add(const trace::HeapEvent& event) {
       events[count] = event;
       change.add(event, count++);
     }
     void add_release(const LiveBlock& block, std::uint64_t at_ns);
-    /// @param record of the allocation, kAllocate or kReallocEnd. @return it, as it is new.
+    /// @param record of the allocation, kAllocate or kReallocEnd. @return the new block.
     LiveBlock add_allocation(const RawRecord& record, trace::StackId stack, std::uint64_t at_ns);
 
     std::array<trace::HeapEvent, 512> events;
@@ -64,14 +65,15 @@ class HeapBook {
     trace::AllocationNumber next_number = 0;
   };
 
-  /// @param replaced what stood there: its free passed us by, made inside an allocator, or dropped.
-  /// @return whether something did.
+  /// @param replaced the block that was there: its free was missed, as made inside an allocator, or
+  /// dropped.
+  /// @return whether there was one.
   bool put(const Source& source,
            std::uint64_t address,
            const LiveBlock& block,
            LiveBlock& replaced);
   void place(const Source& source, std::uint64_t address, const LiveBlock& block);
-  /// @param at_ns when it went, or before.
+  /// @param at_ns time of the release, or earlier.
   static bool take(Source& source, std::uint64_t address, std::uint64_t at_ns, LiveBlock& taken);
   static void expect(const Source& source, std::span<const RawRecord> following);
 

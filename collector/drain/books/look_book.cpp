@@ -17,7 +17,7 @@ constexpr std::uint64_t kMaxLookNs = 2'000'000;  ///< Then the next look goes on
 constexpr std::uint64_t kYoungNs = 100'000'000;
 constexpr std::uint64_t kChangedPart = 16;
 
-/// Its whole pages that are there, and what it has of pages that it shares with others.
+/// Bytes of its present whole pages, plus its parts of pages shared with neighbours.
 std::uint64_t touched_bytes(const PageMap& map, const PageRange& block) {
   const std::uint64_t begin = wire::round_to_page(block.begin);
   const std::uint64_t end = block.end / wire::kPageBytes * wire::kPageBytes;
@@ -36,7 +36,7 @@ bool is_worth_telling(const ToldLook& told, std::uint64_t size) {
          told.seen_ns - told.first_ns >= 2 * (told.at_ns - told.first_ns) + kYoungNs;
 }
 
-/// Nothing new is to be learned of it.
+/// True if no further look can show anything new.
 bool is_full(const ToldLook& told, std::uint64_t size) {
   return told.at_ns != 0 && told.bytes >= size - size / kChangedPart;
 }
@@ -56,8 +56,8 @@ void LookBook::look(Host& host) {
   host.tables.next_look_ns = now_ns + std::max(kLeastPauseNs, kPartsOfTime * cost_ns);
 }
 
-/// What the look before has found, of blocks that are still there: pages of a block that the host
-/// had given back already, without our knowing, would be missing.
+/// Writes what the last look found of blocks that are still live. A block that is not may already
+/// have been freed at that look, with its pages gone.
 void LookBook::tell_seen(Host& host) {
   std::unordered_map<trace::AllocationNumber, std::uint64_t> alive;
   host.tables.large.visit_all([&](std::uint64_t, const LargeBlocks::Block& block) {
@@ -74,7 +74,7 @@ void LookBook::tell_seen(Host& host) {
       continue;
     const std::uint64_t size = alive[allocation];
     if (is_worth_telling(told, size)) {
-      // Until then at least it was as it had been.
+      // It was unchanged at least until the quiet look.
       if (has_changed(told, size))
         tell_quiet(allocation, told);
       told.quiet_ns = 0;
@@ -89,7 +89,8 @@ void LookBook::tell_seen(Host& host) {
   }
 }
 
-/// The last look that was not worth telling then, and is now: nothing had changed until there.
+/// Writes the last look that was not worth writing at its time: it shows that nothing had changed
+/// until then.
 void LookBook::tell_quiet(trace::AllocationNumber allocation, const ToldLook& told) {
   if (told.quiet_ns != 0)
     sink_.writer().add_look(
@@ -107,10 +108,10 @@ void LookBook::see(const Source& source, const wire::LastLook& look, const Behin
     tables.looks.erase(known);
   }
   tell_quiet(block->allocation, told);
-  // The kernel tells a host nothing of what is in swap; looks from outside have seen that.
+  // A host cannot see which of its pages are in swap; looks from outside have counted those.
   const std::uint64_t touched = std::max({look.touched_bytes, told.bytes, told.quiet_bytes});
   const ToldLook last{.at_ns = sink_.now_ns(), .bytes = std::min(touched, block->size)};
-  // Of one that is full, and was never seen to be anything else, there is nothing to tell.
+  // A block that is full, and was never seen otherwise, is not worth an entry.
   const bool is_news = told.at_ns != 0 || !is_full(last, block->size);
   if (!is_news || last_looks_ == kMaxLastLooks)
     return;

@@ -1,7 +1,8 @@
-/// How much of each large heap block has been touched, from outside, never touching a page.
+/// How much of each large heap block has been touched, observed from outside without touching a
+/// page.
 ///
-/// The heap counts what was asked for; what of that was ever used, its pages tell. The looks change
-/// no lane: they are for whoever asks why a peak is as high as it is.
+/// The heap lane counts requested bytes; the pages show how many of them were ever used. Looks
+/// change no lane: they serve to explain why a peak is as high as it is.
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"
@@ -16,19 +17,19 @@ class LookBook {
  public:
   /// Smaller blocks are not looked at.
   static constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20U;
-  /// Of last looks that hosts take themselves, as programs may free large blocks all the time.
+  /// Limit on last looks made by hosts, as programs may free large blocks all the time.
   static constexpr std::size_t kMaxLastLooks = 65'536;
 
   /// `sink` stays borrowed.
   explicit LookBook(EventSink& sink) : sink_(sink) {}
 
-  /// Looks at the host's blocks if it is time, and tells what has changed. At most a hundredth of
-  /// the time is for that.
+  /// Looks at the host's blocks if due, and writes what has changed to the trace. Takes at most a
+  /// hundredth of the time.
   void look(Host& host);
-  /// What the host saw itself of a block that it is about to free: the last look at it, and for a
-  /// block that was there between two of ours the only one.
+  /// The host's own look at a block that it is about to free: the last one, and the only one for a
+  /// block that lived between two of ours.
   void see(const Source& source, const wire::LastLook& look, const Behind& behind);
-  /// Tells the last looks at all blocks: the host has ended, or the recording has.
+  /// The host or the recording has ended: writes the last looks at all blocks.
   void end(Host& host);
 
  private:
@@ -37,7 +38,7 @@ class LookBook {
   void look_at_all(Host& host, const PageMap& map, std::uint64_t end_ns);
 
   EventSink& sink_;
-  std::size_t last_looks_ = 0;  ///< Told ones.
+  std::size_t last_looks_ = 0;  ///< Written to the trace.
 };
 
 }  // namespace tidemark

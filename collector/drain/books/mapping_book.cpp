@@ -46,8 +46,8 @@ PageRange range_of(const Mapping& mapping) {
   return {mapping.begin, mapping.end};
 }
 
-/// @return empty where it is gone already. Of another IPC namespace the process's own list has it,
-/// as long as it is attached.
+/// @return empty if it is gone already. For another IPC namespace, the length comes from the
+/// process's own list of areas while it is attached.
 std::optional<std::uint64_t> attached_bytes(const SegmentName& name,
                                             pid_t pid,
                                             std::uint64_t address) {
@@ -89,14 +89,14 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
     if ((arguments.protection & PROT_EXEC) != 0)
       files_.note_executable(file);
   } else {
-    // What is put into address space that was asked for without memory is of the same kind.
+    // A mapping placed into a MAP_NORESERVE range is of the same kind.
     const Mapping* below = source.host->tables.mappings.find(map.address);
     mapping.is_lazy =
         (arguments.flags & MAP_NORESERVE) != 0 ||
         (below != nullptr && below->kind == Mapping::Kind::kReserved && below->is_lazy);
     if (!is_accessible(arguments.protection)) {
       mapping.kind = Mapping::Kind::kReserved;
-      // Who takes so much without any right to it opens more of it than is used.
+      // Programs that reserve so much without access make more of it accessible than they use.
       mapping.is_of_reservation = mapping.bytes() >= kLargeReservation;
     }
     mapping.is_of_reservation =
@@ -105,7 +105,7 @@ void MappingBook::see(Source& source, const wire::Map& map, const Behind& behind
   open_range(source, mapping, map.stack);
 }
 
-/// What is written to a private mapping of a file counts as anonymous memory from then on.
+/// Pages written in a private file mapping count as anonymous memory from then on.
 void MappingBook::expect_writes(const Source& source, Mapping& mapping, std::uint32_t node) {
   if (!mapping.is_private || !mapping.is_writable || mapping.written != Mapping::kNoAllocation)
     return;
@@ -120,7 +120,7 @@ void MappingBook::see(Source& source, const wire::MapFailed& failure, const Behi
 }
 
 void MappingBook::see(Source& source, const wire::Unmap& unmap, const Behind&) {
-  // The kernel refuses an address inside a page: nothing goes, and nothing will have to come back.
+  // The kernel refuses an unaligned address: nothing is unmapped, and nothing must be restored.
   if (unmap.address % wire::kPageBytes == 0) {
     source.pending().unmapped =
         take_away(source, unmap.address, page_end(unmap.address, unmap.bytes));
@@ -129,7 +129,7 @@ void MappingBook::see(Source& source, const wire::Unmap& unmap, const Behind&) {
   }
 }
 
-/// Of a segment that is gone already nothing is known.
+/// A segment that is gone already has no known length.
 void MappingBook::see(Source& source, const wire::Attach& attach, const Behind&) {
   const pid_t pid = source.host->process() != nullptr ? source.host->process()->pid() : 0;
   const SegmentName name = name_segment(pid, static_cast<int>(attach.segment));
@@ -144,7 +144,7 @@ void MappingBook::see(Source& source, const wire::Attach& attach, const Behind&)
   open_range(source, mapping, attach.stack);
 }
 
-/// All of the segment that is there goes, also where mprotect has cut it up.
+/// Removes all of the segment, even if mprotect has split it.
 void MappingBook::see(Source& source, const wire::Detach& detach, const Behind&) {
   const Mapping* mapping = source.host->tables.mappings.find(detach.address);
   if (mapping == nullptr || mapping->kind != Mapping::Kind::kShared ||
@@ -185,7 +185,7 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
   PendingCall& call = source.pending();
   if (end_of_call.address >= kAddressEnd)
     sink_.give_up(source);
-  const std::vector<Mapping> moved = call.moving;  // there they are held, until they are placed
+  const std::vector<Mapping> moved = call.moving;  // stays in `call` until they are placed
   PageStates pages = std::exchange(call.moving_pages, {});
   if (call.doubled)
     place_double(source, *std::exchange(call.doubled, std::nullopt), end_of_call);
@@ -216,8 +216,7 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
   }
 }
 
-/// One stretch of what mremap has moved from `old_begin` to `room`; what does not fit there is
-/// gone.
+/// Moves one stretch of an mremap from `old_begin` to `room`; what does not fit was unmapped.
 /// @return its end.
 std::uint64_t MappingBook::move_stretch(const Source& source,
                                         const Mapping& old,
@@ -246,7 +245,7 @@ std::uint64_t MappingBook::move_stretch(const Source& source,
   return placed.end;
 }
 
-/// MREMAP_DONTUNMAP: the old mappings stay, and their pages have gone with the others.
+/// MREMAP_DONTUNMAP: the old mappings stay, without their pages, which have moved.
 void MappingBook::leave_behind(const Source& source,
                                const std::vector<Mapping>& moved,
                                std::uint32_t node) {
@@ -258,7 +257,7 @@ void MappingBook::leave_behind(const Source& source,
   }
 }
 
-/// mremap of no bytes maps shared memory once more.
+/// mremap with an old size of 0 maps shared memory a second time.
 void MappingBook::place_double(const Source& source,
                                Mapping mapping,
                                const wire::RemapEnd& end_of_call) {
@@ -276,7 +275,7 @@ void MappingBook::see(Source& source, const wire::RemapFailed& failure, const Be
     source.host->tables.pages.put(pages, range_of(mapping), mapping.begin);
   }
   const wire::MappingArguments arguments = arguments_of(behind.payload);
-  // Whether a mapping can grow where it is, programs ask without needing it: they move it next.
+  // Programs try to grow a mapping in place, and move it if that fails: not a failed request.
   if ((arguments.flags & MREMAP_MAYMOVE) == 0)
     return;
   const Lane lane = arguments.descriptor >= 0 ? Lane::kFile : Lane::kAnon;
@@ -325,8 +324,8 @@ void MappingBook::see(Source& source, const wire::Protect& protect, const Behind
   }
 }
 
-/// Puts a stretch into the table, in the place of whatever is known there: with MAP_FIXED, or where
-/// records are missing.
+/// Puts a stretch into the table, and replaces whatever is there: because of MAP_FIXED, or of
+/// missing records.
 void MappingBook::put(const Source& source, const Mapping& mapping) {
   take_away(source, mapping.begin, mapping.end);
   source.host->tables.areas.mapped(range_of(mapping));
@@ -373,7 +372,7 @@ void MappingBook::open_range(const Source& source, const Mapping& wanted, std::u
   source.host->tables.mappings.insert(mapping);
 }
 
-/// What counted of it, where it is no more.
+/// Releases what was counted of a mapping that is gone.
 void MappingBook::release(const Source& source, const Mapping& mapping, PageStates& pages) {
   const std::uint64_t absent = pages.forget_absent(range_of(mapping));
   sink_.emit_release(source, mapping, mapping.bytes() - absent);
@@ -383,7 +382,7 @@ void MappingBook::release(const Source& source, const Mapping& mapping, PageStat
     shared_.end_unless_held(mapping.object);
 }
 
-/// Releases what is mapped in a range. @return it, should the call turn out to fail.
+/// Releases what is mapped in a range. @return what it was, in case the call fails.
 std::vector<Mapping> MappingBook::take_away(const Source& source,
                                             std::uint64_t begin,
                                             std::uint64_t end) {
@@ -397,7 +396,7 @@ std::vector<Mapping> MappingBook::take_away(const Source& source,
   return taken;
 }
 
-/// What lies right behind such memory belongs to it: it was found piece by piece.
+/// Memory right after bare memory belongs to it, since it is found piece by piece.
 void MappingBook::open_bare(Host& host, const PageRange& range) {
   take_away({&host, host.first_thread()}, range.begin, range.end);
   MappingTable& mappings = host.tables.mappings;

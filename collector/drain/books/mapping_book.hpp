@@ -1,4 +1,4 @@
-/// The lanes of mappings: which bytes of address space come into a lane, and which go.
+/// The lanes of mappings: which bytes of address space are counted in which lane.
 #pragma once
 
 #include "collector/drain/books/contents/origin_book.hpp"
@@ -32,12 +32,12 @@ class MappingBook {
   void see(Source& source, const wire::Advise& advice, const Behind& behind);
   void see(Source& source, const wire::Break& moved, const Behind& behind);
 
-  /// What a look has found, and no record has told of: see find_bare_memory. Counts by its pages.
+  /// Counts memory found by a look without a record (see find_bare_memory), by its pages.
   void open_bare(Host& host, const PageRange& range);
-  /// A heap block has come: what was taken for bare memory there has gone without a record, or was
-  /// the block's own, of which the look knew before its record came.
+  /// A heap block was allocated: bare memory found there was unmapped without a record, or it was
+  /// the block's own, seen by a look before the block's record.
   void end_bare_under(const Source& source, std::uint64_t address, std::uint64_t bytes);
-  /// What a look has found gone, though no record says so. @return bytes of it that had counted by
+  /// Releases what a look found unmapped without a record. @return bytes of it that were counted by
   /// a record.
   std::uint64_t release_missing(Host& host, const PageRange& range);
 

@@ -20,10 +20,10 @@ using trace::Lane;
 namespace {
 
 /// The kernel reads the headers of a program and its interpreter (1.7 KiB), the loader those of
-/// tidemark's objects and of libc (4 KiB). That is all of `true`; a program that records no stack
-/// tells none of its other libraries.
+/// tidemark's objects and of libc (4 KiB). For `true` that is all; other libraries of a program are
+/// unknown if it records no stack.
 constexpr std::uint64_t kProgramStartBytes = 8192;
-/// glibc reads 832 bytes of each library, and 784 or so again where its headers are elsewhere.
+/// glibc reads 832 bytes of each library, and about 784 more if its program headers are elsewhere.
 constexpr std::uint64_t kModuleLoadBytes = 2048;
 
 bool is_same_process(const Host& one, const Host& other) {
@@ -34,7 +34,7 @@ bool is_same_process(const Host& one, const Host& other) {
          one.process()->start_ticks() == other.process()->start_ticks();
 }
 
-/// One of them had ended before it was found: little more than the number is known of it.
+/// For hosts of which one ended before it was found: little more than its pid is known.
 bool may_be_same_process(const Host& one, const Host& other) {
   if (one.identity() != 0 && other.identity() != 0)
     return false;
@@ -47,7 +47,7 @@ std::string root_of(const Host& host) {
                                    : std::string();
 }
 
-/// @param payload of a Module record, behind its path.
+/// @param payload of a Module record, after its path.
 std::string build_id_in(std::span<const std::byte> payload) {
   if (payload.empty())
     return {};
@@ -105,14 +105,14 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
   return hosts_.back().get();
 }
 
-/// What its parent had then has to be known: it is the child's as well.
+/// What the parent had at that time must be known, since the child has it, too.
 void ProcessBook::begin_fork(Host& host, Host* parent) {
   if (host.is_forked() && parent != nullptr && !parent->has_ended())
     sink_.count_aside(*parent);
   ForkBook::begin(host, parent);
 }
 
-/// Who claimed the slot? What is read of a process from outside is only ever read of that one.
+/// Searches for the process that claimed the slot: only that one may be examined from outside.
 HostSearch ProcessBook::search(const Host& host) {
   const auto pid = static_cast<pid_t>(host.own_pid());
   const auto parent = static_cast<pid_t>(host.own_parent());
@@ -161,7 +161,7 @@ void ProcessBook::end_images_before(const Host& host, std::uint64_t at_ns) {
   }
   if (host.is_forked())
     return;
-  // Of pid namespaces that ended alike there may be several: one exec leads to one program.
+  // Several hosts may match, in pid namespaces that look alike: one exec starts one program.
   const auto replaced = std::ranges::find_if(hosts_, [&](const auto& other) {
     return other.get() != &host && !other->has_ended() && other->execs() &&
            may_be_same_process(*other, host);
@@ -207,7 +207,8 @@ void ProcessBook::end_thread(std::uint32_t ring, std::uint64_t at_ns) {
   end_thread(sources_[ring]);
 }
 
-/// Seen from outside first, as a rule; then whoever takes over its ring tells it again.
+/// Usually the end is seen from outside first, and then reported again by the thread that takes
+/// over the ring.
 void ProcessBook::end_thread(Source& source) {
   if (source.has_ended)
     return;
@@ -287,8 +288,8 @@ void ProcessBook::see(Source& source, const wire::ExecFailed& failure, const Beh
     host.exec_failed();
 }
 
-/// What the child has recorded is older, so it has been read. One that was not waited for may have
-/// ended only since, with records that are still to come: its end is found later.
+/// The child's records are older, so they have been read. A child that was not waited for may have
+/// ended later, with records still to come: its end is found later.
 void ProcessBook::see(Source& source, const wire::ChildEnded& child, const Behind&) {
   Host& parent = *source.host;
   parent.add_waited_faults(child.faults);
@@ -316,7 +317,7 @@ void ProcessBook::see(Source& source, const wire::ChildEnded& child, const Behin
       continue;
     host->look_for_death();
     if (!host->is_dead() || (is_read_ && !is_read_(*host)))
-      continue;  // another child has ended, or a host says what is not true
+      continue;  // another child has ended, or the host's claim is false
     if (host->execs())
       exec_left(*host, sink_.now_ns());
     else
@@ -341,7 +342,7 @@ void ProcessBook::see(Source& source, const wire::PhaseEnd& end, const Behind& b
 }
 
 void ProcessBook::see(Source& source, const wire::Lost& lost, const Behind&) {
-  source.device_request = 0;  // its end may be among them
+  source.device_request = 0;  // its end may be among the dropped records
   source.host->tables.areas.stop_comparing();
   sink_.emit_simple(source, EventKind::kLost, lost.records, 0);
 }
@@ -364,8 +365,8 @@ void ProcessBook::update(const Host& host) {
   sink_.writer().update_process(host.id(), host.facts());
 }
 
-/// Null where none has had that number. A session may start any number of programs: none looks
-/// through all before it.
+/// Null if no image had that pid. Never scans all images: a session may start any number of
+/// programs.
 trace::Process* ProcessBook::last_image_of(std::uint32_t pid) {
   const auto behind = images_.upper_bound({pid, UINT32_MAX});
   if (behind == images_.begin() || std::prev(behind)->first != pid)
@@ -373,8 +374,8 @@ trace::Process* ProcessBook::last_image_of(std::uint32_t pid) {
   return &processes_[std::prev(behind)->second];
 }
 
-/// The kernel keeps it over an exec: it is that of the image that is known to have had the most in
-/// memory, or, where no sample has seen any, in its lanes.
+/// The kernel's peak spans execs. It is assigned to the image with the most resident memory in
+/// samples or, without samples, the most in its lanes.
 void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
   const auto known_peak = [](const trace::Process& image) {
     return std::pair(image.kernel_peak_rss_bytes, image.peak.footprint());
@@ -395,8 +396,8 @@ void ProcessBook::set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes) {
   }
 }
 
-/// Of the last image that had the number: the kernel gives it away only after the wait. A host may
-/// say what is not true, but of its own children alone.
+/// Applies to the last image with that pid, since the kernel reuses a pid only after the wait. A
+/// host may make false claims, but only about its own children.
 void ProcessBook::note_rss_at_most(const Host& parent, std::uint32_t pid, std::uint64_t bytes) {
   trace::Process* const last = last_image_of(pid);
   if (last == nullptr || last->parent_pid != parent.facts().pid)
@@ -410,7 +411,7 @@ void ProcessBook::note_rss_at_most(const Host& parent, std::uint32_t pid, std::u
   }
 }
 
-/// A program starts: in this process's place, or in a child that has not recorded anything itself.
+/// A program starts: in this process, or in a child that has not recorded anything.
 void ProcessBook::note_exec(Host& host, const wire::Exec& exec) {
   const std::uint32_t pid = exec.pid;
   if (family_ != nullptr)
@@ -430,7 +431,7 @@ void ProcessBook::note_exec(Host& host, const wire::Exec& exec) {
 
 void ProcessBook::exec_left(Host& host, std::uint64_t at_ns) {
   ProcessNumbers left = host.numbers();
-  // It had ended before anybody looked: its own number is ours, as far as is known.
+  // It ended before it was found: as far as known, its own pid is also its pid here.
   if (host.process() == nullptr && host.pid_namespace() == 0)
     left.pid = host.own_pid();
   awaited_.image_left(left, host.exec_at_ns());
@@ -461,12 +462,12 @@ void ProcessBook::end(Host& host, std::uint64_t at_ns) {
   }
   sink_.settle_in(host, {0, ~std::uint64_t{0}}, EventSink::As::kGone);
   forks_.end(host);
-  // All that it has goes, beside what others have aside.
+  // All its memory is released, while others may have uncounted mappings set aside.
   for (const auto& other : hosts_) {
     if (other.get() != &host && !other->has_ended())
       sink_.keep_peak_beside(*other, host.totals().footprint());
   }
-  // Its last words may come from any of its threads; the first one speaks for the process.
+  // Its last events may be attributed to any of its threads; the first one is used.
   Source source{&host, host.first_thread()};
   for (std::size_t lane = 0; lane < trace::kLaneCount; ++lane) {
     if (host.totals().bytes[lane] == 0)

@@ -1,4 +1,5 @@
-/// Lives: of processes, their threads, the images an exec puts in their place, and their marks.
+/// Begin and end of processes, their threads and images (an exec starts a new one), and their
+/// marks.
 #pragma once
 
 #include "collector/drain/books/area_book.hpp"
@@ -27,8 +28,8 @@ namespace tidemark {
 class ProcessBook {
  public:
   /// All stay borrowed.
-  /// @param family of the session's processes. Null: a host is the process of the number that it
-  /// gives itself.
+  /// @param family of the session's processes. Null: a host is taken to be the process with the pid
+  /// that it claims.
   ProcessBook(const wire::SessionMap& session,
               EventSink& sink,
               HostList& hosts,
@@ -58,13 +59,14 @@ class ProcessBook {
       stacks_.sample_stacks();
   }
 
-  /// Called for each host before its end, however that is known.
+  /// Sets a function that is called for each host before its end, however that is noticed.
   void set_before_end(std::function<void(Host&)> note) { before_end_ = std::move(note); }
 
-  /// Whether all that a host has ever recorded was added. Without it, it was.
+  /// Sets a function that tells whether all records of a host were added. Without it they are
+  /// assumed to be.
   void set_is_read(std::function<bool(const Host&)> is_read) { is_read_ = std::move(is_read); }
 
-  /// Who writes into a ring; null where nobody does, as far as is known.
+  /// Who writes into a ring; null if unknown.
   [[nodiscard]] Source* source_of(std::uint32_t ring) {
     return ring < sources_.size() && sources_[ring].host != nullptr ? &sources_[ring] : nullptr;
   }
@@ -88,31 +90,31 @@ class ProcessBook {
 
   /// False once the thread that writes into `ring` is known to have ended.
   [[nodiscard]] bool has_thread(std::uint32_t ring) const;
-  /// The thread was seen to have ended, from outside.
+  /// The thread's end was seen from outside.
   void end_thread(std::uint32_t ring, std::uint64_t at_ns);
-  /// Ends a host: whatever it still held goes, and its ring owners are forgotten.
+  /// Ends a host: releases all that it still held, and forgets the owners of its rings.
   void end(Host& host, std::uint64_t at_ns);
 
   [[nodiscard]] HostList& hosts() { return hosts_; }
-  /// Forgets hosts that have ended and that `gone` agrees to.
+  /// Removes hosts that have ended and for which `gone` returns true.
   void remove_hosts(const std::function<bool(const Host&)>& gone);
   [[nodiscard]] StackStore& stacks() { return stacks_; }
   /// Every process of the session so far, by ProcessId.
   [[nodiscard]] const std::vector<trace::Process>& all() const { return processes_; }
-  /// At most so much has the kernel counted as read to start these programs and to load what they
-  /// link: their files' headers, before and beside any call that a hook sees.
+  /// Upper bound of the bytes that the kernel counted as read to start these programs and load
+  /// their libraries: file headers, read outside any hooked call.
   [[nodiscard]] std::uint64_t loader_bytes() const { return loader_bytes_; }
-  /// What the kernel says of a process after its end, of all its images.
+  /// Sets the peak that the kernel reports after a process's end, for all its images.
   void set_kernel_peak(std::uint32_t pid, std::uint64_t rss_bytes);
 
-  /// Looks once more for the processes of hosts whose namespace calls them by another number.
+  /// Searches again for the processes of hosts in other pid namespaces.
   void find_processes();
-  /// The image of `host` is gone, after it had asked for an exec: the next one is awaited.
+  /// The image of `host` is gone after it called exec: the next one is awaited.
   void exec_left(Host& host, std::uint64_t at_ns);
-  /// Looks which programs that are awaited have ended: for how much memory they can have had.
+  /// Checks which awaited programs have ended, to bound the memory that they can have had.
   void look_for_ends(const std::function<std::uint64_t()>& now);
-  /// Tells the family of programs that were started before `before_ns`, and that neither recorded
-  /// anything nor were seen from outside.
+  /// Reports to the family those programs started before `before_ns` that neither recorded anything
+  /// nor were seen from outside.
   void give_up_missing(std::uint64_t before_ns);
 
  private:

@@ -21,10 +21,10 @@ using trace::Lane;
 namespace {
 
 constexpr std::uint64_t kStatBlock = 512;  // stat(2)
-/// Files are dated by a clock that may be some ticks of 4 ms late.
+/// The clock of file time stamps may lag by some ticks of 4 ms.
 constexpr std::uint64_t kFileClockNs = 20'000'000;
 
-/// What a file of memory holds. @return none where `path` does not lead to that file.
+/// Bytes that a memory file holds. @return none if `path` does not lead to that file.
 std::optional<std::uint64_t> bytes_of_file(const std::string& path,
                                            std::uint64_t device,
                                            std::uint64_t inode) {
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> bytes_of_file(const std::string& path,
   return static_cast<std::uint64_t>(status.st_blocks) * kStatBlock;
 }
 
-/// @return false too where the file system does not say.
+/// @return also false if the file system does not say.
 bool is_born_before(const std::string& path, std::uint64_t ns) {
   struct statx status {};
   return statx(AT_FDCWD, path.c_str(), 0, STATX_BTIME, &status) == 0 &&
@@ -224,8 +224,8 @@ std::optional<std::uint64_t> SharedBook::bytes_by_name(const Object& object) {
                                       : std::nullopt;
 }
 
-/// The file behind a mapping shows itself to privileged recorders only; to others, the pages that a
-/// process has touched. Stretches of one that never had a descriptor do not overlap.
+/// Only a privileged recorder sees the file behind a mapping; others see the pages that a process
+/// has touched. Stretches of an object that never had a descriptor do not overlap.
 std::optional<std::uint64_t> SharedBook::bytes_by_mappings(const Object& object,
                                                            const Place& place) {
   std::unordered_map<pid_t, std::uint64_t> touched;

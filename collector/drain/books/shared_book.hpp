@@ -1,9 +1,9 @@
 /// The lane of shared memory: memfd, tmpfs, MAP_SHARED | MAP_ANONYMOUS, SysV segments. The kernel
 /// cannot reclaim it, and it belongs to no single process: each object counts once, however often
-/// and wherever it is mapped, with the bytes that were written rather than those it might hold.
+/// and wherever it is mapped, with the bytes that were written, not with its size.
 ///
-/// How many these are is looked at from time to time: writing through a mapping makes no record.
-/// An object goes with its last mapping, descriptor and name.
+/// These bytes are polled, since writing through a mapping makes no record. An object ends with its
+/// last mapping, descriptor and name.
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"
@@ -25,10 +25,10 @@ namespace tidemark {
 class SharedBook {
  public:
   /// Both stay borrowed.
-  /// @param hosts those that may hold shared memory.
+  /// @param hosts hosts that may hold shared memory.
   SharedBook(EventSink& sink, const HostList& hosts);
 
-  /// A host has opened a file. @return true when it is one of memory.
+  /// A host has opened a file. @return true if it is memory.
   bool open(const Source& source,
             const wire::Open& open,
             const wire::FileIdentity& identity,
@@ -36,29 +36,29 @@ class SharedBook {
   void close(const Source& source, std::uint64_t descriptor);
   void duplicate(const Source& source, std::uint64_t from, std::uint64_t to);
 
-  /// What a new mapping maps; none where it is no shared memory.
+  /// The object of a new mapping; none if it is not shared memory.
   std::optional<SharedObjectId> mapped(const Source& source,
                                        const wire::Map& map,
                                        const wire::MappingArguments& arguments);
-  /// A driver takes device memory from the host and maps it by a descriptor: what lies behind that
-  /// is in the device lane, and counts no more.
+  /// A driver takes device memory from the host and maps it through a descriptor: that object is in
+  /// the device lane, and no longer counted here.
   void back_device(const Source& source, const wire::MappingArguments& arguments);
-  /// What shmat has attached.
+  /// The object that shmat attached.
   SharedObjectId attached(const Source& source,
                           const SegmentName& segment,
                           const wire::Attach& attach);
   /// Its allocation in the trace; none once it has gone.
   [[nodiscard]] std::optional<std::uint64_t> allocation_of(SharedObjectId id) const;
-  /// By SysV.
+  /// Whether it is a SysV segment.
   [[nodiscard]] bool is_segment(SharedObjectId id) const { return object(id).segment.has_value(); }
-  /// A mapping of it, or a descriptor, is gone: maybe the last one.
+  /// A mapping or a descriptor of it is gone: ends it if that was the last.
   void end_unless_held(SharedObjectId id);
-  /// `child` was forked from `parent`: it holds what that held.
+  /// `child` was forked from `parent`, and holds the same objects.
   static void inherit(Host& child, const Host& parent);
   /// A process has ended.
   void process_left();
 
-  /// Looks at the sizes of all that there are.
+  /// Polls the sizes of all objects.
   void look();
 
  private:
@@ -68,13 +68,13 @@ class SharedBook {
     std::optional<SegmentName> segment{};  ///< SysV.
     std::string path{};                    ///< Empty: it has no name.
     trace::AllocationNumber allocation = 0;
-    std::uint64_t before = 0;   ///< Bytes that it held before the recording: nobody's here.
-    std::uint64_t bytes = 0;    ///< That count.
-    trace::ThreadId thread{0};  ///< That made it.
+    std::uint64_t before = 0;   ///< Bytes from before the recording: not counted.
+    std::uint64_t bytes = 0;    ///< Counted bytes.
+    trace::ThreadId thread{0};  ///< The thread that made it.
     bool is_alive = true;
     bool backs_device = false;
   };
-  /// What leads to one.
+  /// Where an object can be examined.
   struct Place {
     struct Stretch {
       pid_t pid = 0;
@@ -107,7 +107,7 @@ class SharedBook {
   std::vector<Object> objects_;        // By SharedObjectId.
   std::vector<SharedObjectId> alive_;  // In the order of their begin.
   std::map<std::pair<std::uint64_t, std::uint64_t>, SharedObjectId> by_file_;  // Those alive.
-  std::uint64_t began_ns_;  ///< The recording, by the clock that files are dated with.
+  std::uint64_t began_ns_;  ///< Begin of the recording, in the clock of file time stamps.
 };
 
 }  // namespace tidemark

@@ -22,7 +22,7 @@ bool takes_pages(std::uint32_t advice) {
          advice == MADV_PAGEOUT;
 }
 
-/// What `record` takes pages away from; empty: nothing.
+/// The range from which `record` removes pages; empty: none.
 PageRange taken_by(const RawRecord& record) {
   switch (record.kind) {
     case wire::RecordKind::kMap:

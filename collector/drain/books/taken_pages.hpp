@@ -8,8 +8,8 @@
 
 namespace tidemark {
 
-/// Adds to `taken` what `records` unmap, map over, move away or advise away, whole pages of it. The
-/// records may be a host's of any kind and with any numbers.
+/// Adds to `taken` the whole pages that `records` unmap, map over, move or discard by madvise. The
+/// records may be of any kind; their numbers are untrusted.
 void add_taken_pages(std::span<const RawRecord> records, PageRanges& taken);
 
 }  // namespace tidemark

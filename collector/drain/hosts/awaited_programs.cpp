@@ -6,7 +6,7 @@
 namespace tidemark {
 namespace {
 
-/// How long before its parent's record a child may have shown up.
+/// How long a child may appear before its parent's record of it.
 constexpr std::uint64_t kMaxRecordDelayNs = 10'000'000'000;
 
 }  // namespace
@@ -38,7 +38,7 @@ void AwaitedPrograms::image_left(const ProcessNumbers& process, std::uint64_t at
 
 void AwaitedPrograms::arrived(const ProcessNumbers& process) {
   const auto is_it = [&](const Program& program) { return may_be_same(program.numbers, process); };
-  // One at a time: several pid namespaces may each wait for a process of that number.
+  // Only one: several pid namespaces may each be waiting for a process with that pid.
   if (const auto known = std::ranges::find_if(programs_, is_it); known != programs_.end())
     programs_.erase(known);
 }

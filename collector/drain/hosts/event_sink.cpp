@@ -15,7 +15,7 @@ using trace::Lane;
 
 namespace {
 
-/// Of each kind; more count in full.
+/// Limit for each list of mappings; further ones count in full.
 constexpr std::size_t kMaxLookedAtMappings = 1024;
 
 void give_number(Host& host, const PageRange& pages, trace::AllocationNumber number) {
@@ -213,10 +213,9 @@ void EventSink::settle_before_loss(Host& host, std::uint64_t bytes) {
                 std::max(host.tables.highest_beside_unseen, now) - (now - std::min(now, bytes)));
 }
 
-/// @param bytes that are about to go, in all, since a peak can have been.
+/// @param bytes released in total, including the current release, since the last possible peak.
 void EventSink::count_if_lost(Host& host, std::uint64_t bytes) {
-  // Less of what is kept aside comes and goes in any program: pools that are never filled would
-  // count in full for it.
+  // Smaller releases are normal in any program, and would make pools count that are never filled.
   constexpr std::uint64_t kLostPart = 64;
   constexpr std::uint64_t kMinLostBytes = std::uint64_t{256} << 10U;
   if (bytes < kMinLostBytes)
@@ -230,16 +229,15 @@ void EventSink::count_if_lost(Host& host, std::uint64_t bytes) {
     count_touched(host);
 }
 
-/// A record is some milliseconds behind its process, and pages come all the while: what is not
-/// there at this moment was not there at the record's time either, if nothing took it away between
-/// the two. What takes pages away is in the rings already where its record is made before the call,
-/// as of munmap and of what mremap moves. An madvise, an mmap with MAP_FIXED and an mremap with
-/// MREMAP_FIXED may be through and their record not made yet, for as long as a thread needs from
-/// the one to the other: then what they took is missing in this peak. The pages first, then the
-/// rings, as what has gone by the first look is in the second.
+/// A record is read some milliseconds after it was made, while the process keeps touching pages: a
+/// page that is absent now was absent at the record's time, too, unless a call removed it in
+/// between. Calls recorded in advance (munmap, the moved range of mremap) are in the rings already.
+/// An madvise, or an mmap or mremap to a fixed address, may have finished with its record not made
+/// yet: then the pages that it removed are missing in this peak. Pages are read before rings, so
+/// that whatever removed pages before the first look is found in the second.
 ///
-/// What the break has grown by counts in full, as it may have shrunk without a record so far. So
-/// does all, where a process may not be looked into, or has gone.
+/// Growth of the break counts in full, since a later shrinking may not be recorded yet. So does
+/// everything if the process is gone or access is denied.
 void EventSink::count_touched(Host& host) {
   const std::uint64_t looked_ns = ahead_ != nullptr ? ahead_->now_ns() : now_ns_ + 1;
   std::vector<std::uint64_t> present;
@@ -271,7 +269,7 @@ void EventSink::count_part(Host& host, UnseenMapping& mapping, std::uint64_t byt
   if (!mapping.is_counted) {
     Event event = mapping.event;
     event.at_ns = now_ns_;
-    // Readers leave small blocks out, but not empty ones, which may grow to any size.
+    // Readers skip small blocks, but not empty ones, which may grow to any size.
     event.size = bytes < wire::kLargeTouch ? 0 : bytes;
     mapping.allocation = emit_growth(host, event);
     mapping.is_counted = true;
@@ -300,10 +298,10 @@ void EventSink::count_more(Host& host, UnseenMapping& mapping, std::uint64_t byt
 }
 
 void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
-  // No core fills memory that is new to it faster.
+  // No core fills fresh memory faster.
   constexpr std::uint64_t kMaxBytesPerNsAndCore = 16;
   constexpr std::uint64_t kAtOnceBytes = std::uint64_t{2} << 20U;
-  // Than it was filled from one look to the next.
+  // How much faster than between two looks it may be filled.
   constexpr double kFaster = 4;
   static const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
   std::vector<UnseenMapping> settled;
@@ -317,7 +315,7 @@ void EventSink::settle_all_in(Host& host, const PageRange& range, As how) {
     std::uint64_t most = kAtOnceBytes;
     if (mapping.pause_ns != 0) {
       const std::uint64_t since = now_ns_ - std::min(now_ns_, mapping.looked_ns);
-      // No integer has room for bytes times nanoseconds.
+      // Bytes times nanoseconds overflow any integer.
       const double come = kFaster * static_cast<double>(mapping.come) * static_cast<double>(since) /
                           static_cast<double>(mapping.pause_ns);
       most += mapping.present + static_cast<std::uint64_t>(

@@ -1,4 +1,4 @@
-/// Where the books put their events: stamped, with stacks of the trace, lanes and peaks kept.
+/// Where the books put their events: adds time and trace stack, and keeps lane totals and peaks.
 #pragma once
 
 #include "collector/drain/hosts/source.hpp"
@@ -14,14 +14,14 @@
 
 namespace tidemark {
 
-/// Records that are written and not added yet.
+/// Access to records that hosts have written but the books have not been given yet.
 class RingsAhead {
  public:
   virtual ~RingsAhead() = default;
-  [[nodiscard]] virtual std::uint64_t now_ns() const = 0;  ///< Of this very moment.
-  /// One was not written, as its ring was full.
+  [[nodiscard]] virtual std::uint64_t now_ns() const = 0;  ///< The current time.
+  /// A record was dropped because its ring was full.
   [[nodiscard]] virtual bool has_dropped() const = 0;
-  /// What those of `host` take pages away from.
+  /// Pages that such records of `host` take away.
   [[nodiscard]] virtual PageRanges taken_pages(const Host& host) const = 0;
 
  protected:
@@ -37,18 +37,18 @@ class EventSink {
   /// `writer` stays borrowed.
   explicit EventSink(trace::TraceWriter& writer) : writer_(writer), totals_(writer.totals()) {}
 
-  /// `ahead` stays borrowed. Without it, no record is.
+  /// `ahead` stays borrowed. Without it, no unread records are assumed.
   void set_ahead(const RingsAhead* ahead) { ahead_ = ahead; }
 
-  /// A record of some host was dropped by now.
+  /// A record of some host has been dropped.
   [[nodiscard]] bool has_dropped() const { return ahead_ != nullptr && ahead_->has_dropped(); }
 
   [[nodiscard]] trace::TraceWriter& writer() { return writer_; }
 
-  /// When the record at hand was made.
+  /// Time of the current record.
   [[nodiscard]] std::uint64_t now_ns() const { return now_ns_; }
   void set_now(std::uint64_t ns) { now_ns_ = ns; }
-  /// Later than that, as records are read a while after they were made.
+  /// The actual time, later than `now_ns`, as records are read a while after they were made.
   [[nodiscard]] std::uint64_t this_moment_ns() const {
     return ahead_ != nullptr ? ahead_->now_ns() : now_ns_;
   }
@@ -68,26 +68,26 @@ class EventSink {
                                           std::uint64_t size,
                                           std::uint32_t node,
                                           std::uint64_t extra);
-  /// Appends an allocation that is put together already. Keeps the peaks: of its host, and of the
-  /// whole session. @return its number.
+  /// Appends a complete allocation event. Updates the peaks of its host and of the session. @return
+  /// its number.
   trace::AllocationNumber emit_growth(Host& host, const trace::Event& event);
-  /// Appends a run of allocations and releases of the source's thread, at least one. Keeps the
-  /// peaks. None of the host's mappings may be kept aside (`await_look`).
+  /// Appends a run of at least one allocation or release of the source's thread. Updates the peaks.
+  /// The host must have no mapping set aside (`await_look`).
   /// @param change of `run`.
   void emit_heap(const Source& source,
                  std::span<const trace::HeapEvent> run,
                  const trace::HeapChange& change);
   void emit_release(const Source& source, const LiveBlock& block);
-  /// @param bytes of it that still counted.
+  /// @param bytes those of it that still counted.
   void emit_release(const Source& source, const Mapping& mapping, std::uint64_t bytes);
-  /// `change` bytes come to an allocation that stays, or go from it. Keeps the peaks.
+  /// Grows or shrinks an existing allocation by `change` bytes. Updates the peaks.
   void emit_resize(Host& host,
                    trace::ThreadId thread,
                    trace::Lane lane,
                    trace::AllocationNumber allocation,
                    std::int64_t change);
 
-  /// The same of shared memory, which belongs to no host.
+  /// The same for shared memory, which belongs to no host.
   void emit_shared_resize(trace::ThreadId thread,
                           trace::AllocationNumber allocation,
                           std::int64_t change);
@@ -97,50 +97,49 @@ class EventSink {
 
   /// Smaller mappings count in full at once.
   static constexpr std::uint64_t kWorthALook = std::uint64_t{4} << 20U;
-  /// Keeps a mapping aside until a look or a record settles it.
-  /// @return false where nobody can look into the host: it must be emitted then.
+  /// Sets a mapping aside, uncounted, until a look or a record settles it.
+  /// @return false if the host cannot be looked into: then the caller must emit the mapping.
   bool await_look(const Source& source, const Mapping& mapping, std::uint32_t node);
-  /// A mapping that was kept aside comes now; of its pages `absent` hold no memory.
+  /// Counts a mapping that was set aside; the pages `absent` hold no memory.
   void settle(Host& host, const UnseenMapping& mapping, const PageRanges& absent);
-  /// Of one that stays aside `bytes` are touched by now, or more.
+  /// Counts at least `bytes` touched bytes of a mapping that stays set aside.
   void count_more(Host& host, UnseenMapping& mapping, std::uint64_t bytes);
   enum class As : std::uint8_t {
     kFull,
-    kGone,  ///< As much as can have been touched in so short a time.
+    kGone,  ///< At most what can have been touched in that time.
   };
-  /// Of what is kept aside `range` is touched: it has a number from now on, and counts as far as it
-  /// was touched so. In full once that is half of it, as what is half full is taken for what it
-  /// will be.
+  /// The program has touched `range`: mappings there that are set aside get a number, and count as
+  /// many bytes as records have shown to be touched.
   void touch_in(Host& host, const PageRange& range) {
     if (!host.tables.unseen.empty()) [[unlikely]]
       count_named(host, range);
   }
-  /// All that were kept aside and lie in `range`.
+  /// Settles all mappings set aside that overlap `range`.
   void settle_in(Host& host, const PageRange& range, As how) {
     if (!host.tables.unseen.empty()) [[unlikely]]
       settle_all_in(host, range, how);
   }
 
-  /// To be called before `bytes` go: a peak is not to pass while a mapping that is part of it is
-  /// kept aside. Where a part goes that matters beside them, what of them is touched counts.
+  /// Call before `bytes` are released, so that no peak passes while mappings that are part of it
+  /// are set aside: unless the release is small beside them, their touched pages are counted now.
   void keep_peak(Host& host, std::uint64_t bytes) {
     if (!host.tables.unseen.empty()) [[unlikely]]
       settle_before_loss(host, bytes);
   }
 
-  /// The same where they go in another process.
+  /// The same for bytes released in another process.
   void keep_peak_beside(Host& host, std::uint64_t bytes) {
     if (!host.tables.unseen.empty()) [[unlikely]]
       count_if_lost(host, bytes);
   }
-  /// What is touched of mappings that were kept aside counts now, whatever goes.
+  /// Counts the touched pages of all mappings set aside, unconditionally.
   void count_aside(Host& host) {
     if (!host.tables.unseen.empty()) [[unlikely]]
       count_touched(host);
   }
 
-  /// A call whose second record will not come: dropped, or left by longjmp. What it held aside is
-  /// gone.
+  /// Ends a call whose second record will not come (dropped, or left by longjmp). What it had set
+  /// aside counts as released.
   void give_up(Source& source);
 
   [[nodiscard]] std::uint64_t peak_footprint() const { return peak_footprint_; }

@@ -1,4 +1,4 @@
-/// When a look at what a host's heap lies in would tell something new.
+/// Decides when a look at the memory that holds a host's heap would show something new.
 #pragma once
 
 #include <algorithm>
@@ -6,14 +6,14 @@
 
 namespace tidemark {
 
-/// How much there was at the last look. What was asked for since may lie in what that found free,
-/// so a reader of the trace has to take it off: once that is a sixteenth, another look is due. So
-/// it is where a look was ahead of the records, and took blocks that it had not heard of for memory
-/// that nobody asked for.
+/// Remembers the last look. Bytes requested since may lie in memory that it found free, so a reader
+/// of the trace must subtract them: once they reach a sixteenth of it, another look is due. The
+/// same holds if a look was ahead of the records, and took unrecorded blocks for memory that nobody
+/// requested.
 class HeapLookMarks {
  public:
-  /// Asked at each sample, in order: bytes of private anonymous memory, and how much was asked for
-  /// as far as records have been read.
+  /// Call at each sample, in order, with the private anonymous memory in bytes, and the bytes
+  /// requested according to the records read so far.
   bool is_look_due(std::uint64_t rss_anon_bytes, std::uint64_t requested_bytes) {
     const std::uint64_t beyond = beyond_of(rss_anon_bytes, requested_bytes);
     beyond_bytes_ = std::min(beyond_bytes_, beyond);
@@ -30,7 +30,7 @@ class HeapLookMarks {
 
  private:
   static constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
-  /// As a check of the peak takes it.
+  /// The same share as in the check of the peak.
   static constexpr std::uint64_t kNotablePart = 50;
   static constexpr std::uint64_t kRisenPart = 16;
 
@@ -39,7 +39,7 @@ class HeapLookMarks {
   }
 
   std::uint64_t requested_bytes_ = 0;
-  std::uint64_t beyond_bytes_ = 0;  ///< Resident and not asked for, at least since then.
+  std::uint64_t beyond_bytes_ = 0;  ///< Least resident but unrequested bytes since then.
 };
 
 }  // namespace tidemark

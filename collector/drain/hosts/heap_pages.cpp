@@ -7,14 +7,14 @@
 namespace tidemark {
 namespace {
 
-/// `[anon:glibc: malloc]`: PR_SET_VMA_ANON_NAME gives names to such memory.
+/// PR_SET_VMA_ANON_NAME gives such memory names like `[anon:glibc: malloc]`.
 bool may_be_of_heap(const MemoryArea& area) {
   const std::string_view name = area.name;
   return area.is_private && area.is_writable &&
          (name.empty() || name == "[heap]" || name.starts_with("[anon:"));
 }
 
-/// What an allocator maps for its blocks is kInternal.
+/// Memory that an allocator maps for its blocks is kInternal.
 PageRanges not_mapped_by_program(const PageRange& area, const MappingTable& mappings) {
   PageRanges left;
   left.add(area);

@@ -1,4 +1,4 @@
-/// What is resident of the memory that a host's heap blocks lie in.
+/// Resident size of the memory that holds a host's heap.
 #pragma once
 
 #include "collector/drain/tables/address_table.hpp"
@@ -12,8 +12,8 @@
 namespace tidemark {
 
 /// Resident bytes of the private anonymous areas in which a live block begins: what an allocator
-/// has taken from the system, libc's own as well as one that the program brings. Without what the
-/// program has mapped there for itself.
+/// (libc's or the program's own) has taken from the system. Excludes what the program itself mapped
+/// there.
 std::uint64_t resident_heap_bytes(std::span<const MemoryArea> areas,
                                   const AddressTable& heap,
                                   const MappingTable& mappings,

@@ -56,7 +56,7 @@ void Host::note_kernel_peak(std::uint64_t rss_bytes) {
 }
 
 std::optional<std::uint64_t> Host::faults() const {
-  // What the kernel says, and a wait, is with those of the next image.
+  // The counts of the kernel and of a wait include the next image.
   if (execs_)
     return exec_faults_ != 0 ? std::optional(exec_faults_) : std::nullopt;
   if (last_faults_)

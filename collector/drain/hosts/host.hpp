@@ -19,12 +19,11 @@
 
 namespace tidemark {
 
-/// One claim on a place in the session.
+/// One claim of a process slot.
 ///
-/// It is bound to a process of this machine once that is found, or never. Its image leaves before
-/// its last record is read, so its end has three steps, which it never takes back: nothing of the
-/// image can run any more (`is_dead`), then its rings are read, then the trace has its end
-/// (`has_ended`).
+/// It is bound to a process of this machine once that is found, if ever. The image ends before its
+/// last record is read, so its end has three irreversible steps: nothing of the image can run any
+/// more (`is_dead`), its rings are read, its end is in the trace (`has_ended`).
 class Host {
  public:
   /// `session` and `stacks` stay borrowed.
@@ -36,9 +35,9 @@ class Host {
 
   [[nodiscard]] std::uint32_t slot() const { return slot_; }  ///< Its ProcessSlot.
   [[nodiscard]] std::uint32_t generation() const { return generation_; }
-  /// Its image is its parent's.
+  /// It began by a fork: it runs its parent's image.
   [[nodiscard]] bool is_forked() const { return is_forked_; }
-  /// As its own pid namespace calls it, and its parent: what it wrote into its slot.
+  /// Its pid and its parent's in its own pid namespace, from its slot.
   [[nodiscard]] std::uint32_t own_pid() const { return own_pid_; }
   [[nodiscard]] std::uint32_t own_parent() const { return own_parent_; }
   /// wire::ProcessSlot::identity.
@@ -47,34 +46,34 @@ class Host {
   [[nodiscard]] const wire::ProcessClaim& forked_from() const { return forked_from_; }
   [[nodiscard]] std::uint64_t faults_before_fork() const { return faults_before_fork_; }
 
-  /// Takes what a search has found: the process, or that it may still be found.
+  /// Takes the result of a search: the process, or that it may still be found.
   void settle(const HostSearch& found);
-  /// What is not found now has ended.
+  /// If it is not found yet, it counts as ended.
   void stop_search() { is_sought_ = false; }
   /// Its process may still be found.
   [[nodiscard]] bool is_sought() const { return is_sought_; }
-  /// Null while that is not known, and when it had ended before anybody looked.
+  /// Null while unknown, or if it had ended before it was searched for.
   [[nodiscard]] const Process* process() const { return process_.get(); }
-  /// As HostSearch has it.
+  /// As in HostSearch.
   [[nodiscard]] std::uint64_t pid_namespace() const { return pid_namespace_; }
-  /// Its number on this machine is among them only where it is sure.
+  /// The pid on this machine is included only if it is certain.
   [[nodiscard]] ProcessNumbers numbers() const;
 
-  /// What the trace says of it. Its numbers are those of this machine once it is bound.
+  /// Its entry in the trace, with pids of this machine once it is bound.
   [[nodiscard]] const trace::Process& facts() const { return facts_; }
   [[nodiscard]] trace::ProcessId id() const { return id_; }
   void set_id(trace::ProcessId id) { id_ = id; }
   void set_parent(const Host& parent) { facts_.parent = trace::index(parent.id_); }
   void set_command(std::string command) { facts_.command = std::move(command); }
   void set_executable(std::string path) { facts_.executable = std::move(path); }
-  /// The most counts.
+  /// Keeps the maximum.
   void note_own_bytes(std::uint64_t bytes);
   void note_kernel_peak(std::uint64_t rss_bytes);
-  /// The last word counts.
+  /// Keeps the last value.
   void note_rss_at_most(std::uint64_t bytes) { facts_.rss_at_most_bytes = bytes; }
 
   [[nodiscard]] const trace::LaneTotals& totals() const { return totals_; }
-  /// Keeps the peaks, of lanes and of the footprint.
+  /// Updates the peaks of the lane and of the footprint.
   void grow(trace::Lane lane, std::uint64_t bytes, std::uint64_t at_ns) {
     totals_[lane] += bytes;
     facts_.lane_peaks[lane] = std::max(facts_.lane_peaks[lane], totals_[lane]);
@@ -84,8 +83,7 @@ class Host {
     }
   }
   void shrink(trace::Lane lane, std::uint64_t bytes) { totals_[lane] -= bytes; }
-  /// The same of a run of allocations and releases in the heap, which stood highest at
-  /// `highest_ns`.
+  /// The same for a run of heap allocations and releases, which was highest at `highest_ns`.
   void change_heap(const trace::HeapChange& change, std::uint64_t highest_ns) {
     const std::uint64_t before = totals_[trace::Lane::kHeap];
     totals_[trace::Lane::kHeap] = before + static_cast<std::uint64_t>(change.highest);
@@ -93,24 +91,24 @@ class Host {
     totals_[trace::Lane::kHeap] = before + static_cast<std::uint64_t>(change.total);
   }
 
-  /// ProcessStat::faults of this moment, or of its last one. None where it is gone, and neither a
-  /// wait nor its exec has told them.
+  /// Current ProcessStat::faults, or the final count. None if it is gone and neither a wait nor its
+  /// exec has reported them.
   [[nodiscard]] std::optional<std::uint64_t> faults() const;
-  /// A wait for it has told them.
+  /// A wait has reported its final count.
   void set_last_faults(std::uint64_t faults) { last_faults_ = faults; }
-  /// Of children that it has waited for: a wait for it tells those with its own.
+  /// Faults of children that it has waited for, which a wait for it includes in its count.
   [[nodiscard]] std::uint64_t waited_faults() const { return waited_faults_; }
   void add_waited_faults(std::uint64_t faults) { waited_faults_ += faults; }
 
-  /// Its image was there when a look began: of one that ends meanwhile nothing is in memory, which
-  /// says nothing of what was.
+  /// Its image ended during a look: then nothing is in memory, which does not show what was there
+  /// before.
   [[nodiscard]] bool has_gone_meanwhile() const { return memory_ && !memory_->is_same_image(); }
   /// Its resident memory; null while no process is known, and once the image is gone.
   [[nodiscard]] ProcessMemory* memory() { return memory_ ? &*memory_ : nullptr; }
   /// Closes `memory` once its image is gone.
   void look_at_image();
 
-  /// It has asked for an exec, which has not failed so far.
+  /// It has called exec, which has not failed so far.
   /// @param faults ProcessStat::faults before it; 0: unknown.
   void begin_exec(std::uint64_t at_ns, std::uint64_t faults);
   void exec_failed() { execs_ = false; }
@@ -125,7 +123,7 @@ class Host {
   void end(std::uint64_t at_ns);
   [[nodiscard]] bool has_ended() const { return has_ended_; }
 
-  /// One that may speak for the process: the first.
+  /// A thread to stand for the process: the first.
   [[nodiscard]] trace::ThreadId first_thread() const;
 
   HostTables tables;
@@ -152,7 +150,7 @@ class Host {
   std::optional<ProcessMemory> memory_;
   std::optional<std::uint64_t> last_faults_;
   std::uint64_t waited_faults_ = 0;
-  bool is_image_gone_ = false;  // As far as was seen: ended, or replaced by an exec.
+  bool is_image_gone_ = false;  // Seen to have ended, or to be replaced by an exec.
   bool is_dead_ = false;
   bool has_ended_ = false;
   bool execs_ = false;
@@ -160,7 +158,7 @@ class Host {
   std::uint64_t exec_faults_ = 0;
 };
 
-/// Those that are alive, and those whose last records are not all read.
+/// Live hosts, and ended ones with unread records.
 using HostList = std::vector<std::unique_ptr<Host>>;
 
 }  // namespace tidemark

@@ -1,5 +1,5 @@
-/// What the books keep of one process image, each its own part: the blocks that it has, where they
-/// came from, what looks at it have found, and when the next ones are due.
+/// State of the books for one process image, a part for each book: its blocks, where their content
+/// came from, what looks have found, and when the next looks are due.
 #pragma once
 
 #include "collector/drain/hosts/heap_look_marks.hpp"
@@ -30,48 +30,48 @@
 
 namespace tidemark {
 
-/// A realloc, munmap or mremap between its two records: what left the tables, in case it comes
-/// back.
+/// A realloc, munmap or mremap between its two records: what was taken from the tables, in case the
+/// call fails.
 struct PendingCall {
   std::optional<LiveBlock> block;    ///< realloc: see Source::reallocated.
   std::uint64_t moved_from = 0;      ///< mremap: where `moving` was.
-  std::vector<Mapping> moving;       ///< Held aside, still counted.
+  std::vector<Mapping> moving;       ///< Taken from the table, still counted.
   PageStates moving_pages;           ///< Of these.
   std::optional<Mapping> doubled{};  ///< mremap of no bytes: shared memory to be mapped again.
   std::vector<Mapping> unmapped;     ///< munmap: released already.
 };
 
-/// A large mapping that nobody has looked at so far, or that was being filled at the last look. It
-/// is in no lane and has no number until a look says what of it was touched. Of what a record names
-/// meanwhile, and of what is touched by the time that something goes beside it, it has a number and
-/// counts at once; the rest waits on.
+/// A large mapping that was not looked at yet, or that was being filled at the last look. It has no
+/// number and is in no lane until a look tells how much of it is touched. Parts that a record names
+/// before that, and parts already touched when other memory is released, are counted at once, with
+/// a number; the rest keeps waiting.
 struct UnseenMapping {
   PageRange pages;
-  trace::Event event;  ///< As it would be in full.
+  trace::Event event;  ///< The event that would count it in full.
   std::uint64_t since_ns = 0;
   std::uint64_t allocation = 0;  ///< Once it is settled.
-  std::uint64_t present = 0;     ///< By the look before.
-  std::uint64_t come = 0;        ///< Of that, since the look before that one.
-  std::uint64_t looked_ns = 0;   ///< The look before; 0: there was none.
-  std::uint64_t pause_ns = 0;    ///< Between the two; 0: there was one at most.
-  PageRanges named;              ///< By records: reads, copies and fills went there.
+  std::uint64_t present = 0;     ///< Bytes present at the last look.
+  std::uint64_t come = 0;        ///< Those of them that are new since the look before.
+  std::uint64_t looked_ns = 0;   ///< Time of the last look; 0: none.
+  std::uint64_t pause_ns = 0;    ///< Time between these two looks; 0: at most one.
+  PageRanges named;              ///< Touched according to records of reads, copies and fills.
   std::uint64_t named_bytes = 0;
   std::uint64_t next_look_ns = 0;
-  bool is_break = false;    ///< As Mapping has it.
-  bool is_counted = false;  ///< In part: it has its number.
+  bool is_break = false;    ///< As in Mapping.
+  bool is_counted = false;  ///< Counted in part, and numbered.
   std::uint64_t counted_bytes = 0;
-  /// No more than those was touched up to here.
+  /// Until this time, no more than `counted_bytes` were touched.
   std::uint64_t counted_until_ns = 0;
 };
 
 /// Device memory of one handle.
 struct DeviceBlock {
   LiveBlock block;
-  std::uint64_t mapped_at = 0;  ///< Where the host sees it; 0: nowhere.
-  /// Memory of the host that the driver keeps it in; empty: none.
+  std::uint64_t mapped_at = 0;  ///< Where it is mapped in the host; 0: not mapped.
+  /// Host memory in which the driver keeps it; empty: none.
   PageRange backing{};
 
-  /// `mapped_at` is in it: the block is found there without the mapping.
+  /// `mapped_at` is in `backing`, where the block is found anyway.
   [[nodiscard]] bool is_mapped_in_backing() const {
     return mapped_at >= backing.begin && mapped_at < backing.end;
   }
@@ -80,85 +80,86 @@ struct DeviceBlock {
 /// What is known of a large block's pages.
 struct ToldLook {
   std::uint64_t first_ns = 0;  ///< The first look.
-  std::uint64_t at_ns = 0;     ///< The last one that was told; 0: none.
+  std::uint64_t at_ns = 0;     ///< Last look in the trace; 0: none.
   std::uint64_t bytes = 0;
-  std::uint64_t seen_ns = 0;  ///< The last one, if it is still to be told.
+  std::uint64_t seen_ns = 0;  ///< Last look, if not in the trace yet.
   std::uint64_t seen_bytes = 0;
-  std::uint64_t quiet_ns = 0;  ///< The one before, if it was not worth telling.
+  std::uint64_t quiet_ns = 0;  ///< Look before, if not worth writing.
   std::uint64_t quiet_bytes = 0;
 };
 
-/// What is to be seen of which blocks, and when: see ValueBook.
+/// What was seen in which blocks, and when to look again: see ValueBook.
 struct HostValues {
   /// One look into one block.
   struct Seen {
     std::uint64_t address = 0;
-    std::uint64_t until_ns = 0;  ///< When it was over.
-    bool is_mapped = false;      ///< Of a mapping: see `mapped`.
+    std::uint64_t until_ns = 0;  ///< When the look ended.
+    bool is_mapped = false;      ///< In a mapping: see `mapped`.
     bool has_values = false;  ///< Else its pages are not in memory, or nothing was written there.
     weights::BlockSample sample;
     std::vector<trace::Joined> joined{};  ///< What of others it was seen to hold: see JoinBook.
   };
-  /// What of a large anonymous mapping is taken for a block: all that is in memory but both ends.
+  /// The part of a large anonymous mapping that is treated as a block: its pages in memory, without
+  /// both ends.
   struct Mapped {
     std::uint64_t address = 0;
     LargeBlocks::Block block;
   };
   std::unordered_map<trace::AllocationNumber, Mapped> mapped;  ///< At the time of that look.
-  std::vector<Seen> seen;  ///< By the look before, if it is still to be believed.
+  std::vector<Seen> seen;  ///< By the last look, if still valid.
   std::uint64_t looked_ns = 0;
   std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
   std::uint64_t spent_ns = 0;     ///< On all of them.
-  std::uint64_t last_use_ns = 0;  ///< Of a file that may have tensors; 0: there was none.
-  std::uint64_t peak_bytes = 0;   ///< The footprint's, when it had last risen by a notable part.
-  std::uint64_t risen_ns = 0;     ///< The look that noticed that.
+  std::uint64_t last_use_ns = 0;  ///< Last use of a file that may have tensors; 0: none.
+  std::uint64_t peak_bytes = 0;   ///< Footprint at its last notable rise.
+  std::uint64_t risen_ns = 0;     ///< When a look noticed that.
 };
 
-/// What was seen here and there in large mappings and heap blocks, and when it is to be looked at
-/// again: see ProbeBook.
+/// What was seen at sampled places in large mappings and heap blocks, and when to look again: see
+/// ProbeBook.
 struct HostProbes {
   /// One look at one place.
   struct Seen {
     std::uint64_t address = 0;
     trace::AllocationNumber allocation = 0;
     std::uint64_t begin = 0;  ///< In the allocation.
-    bool is_mapped = false;   ///< And no heap block.
+    bool is_mapped = false;   ///< In a mapping, not a heap block.
     weights::Probe bytes{};
   };
-  /// The same bytes, as long as they were seen.
+  /// A period in which the same bytes were seen.
   struct Period {
     weights::Probe bytes{};
-    std::uint64_t step = 0;     ///< Of that look: one place in so many bytes.
+    std::uint64_t step = 0;     ///< Distance in bytes of the places of that look.
     std::uint64_t at_ns = 0;    ///< The first look that saw them.
-    std::uint64_t from_ns = 0;  ///< When others may have been there last; 0: that is not known.
+    std::uint64_t from_ns = 0;  ///< When other bytes may have been there last; 0: unknown.
     std::uint64_t last_ns = 0;
-    bool has_ended = false;  ///< A later look did not.
-    bool is_left = false;    ///< The step has grown: nobody looks there any more.
+    bool has_ended = false;  ///< A later look saw other bytes.
+    bool is_left = false;    ///< The step has grown: no longer looked at.
   };
   struct Place {
     trace::AllocationNumber allocation = 0;
     std::uint64_t begin = 0;
     std::vector<Period> periods;
   };
-  /// Once through all that is in memory: several looks, where that is much.
+  /// One pass over all memory that is present: several looks, if that is much.
   struct Round {
-    std::uint64_t next = 0;       ///< An address, where the next look goes on; 0: with a new round.
-    std::uint64_t step = 0;       ///< One place in so many bytes is looked at.
-    std::uint64_t met_bytes = 0;  ///< In memory, so far.
+    std::uint64_t next = 0;       ///< Address at which the next look continues; 0: a new round.
+    std::uint64_t step = 0;       ///< Distance in bytes of the places looked at.
+    std::uint64_t met_bytes = 0;  ///< Bytes in memory, so far.
     std::uint64_t began_ns = 0;
-    std::uint64_t before_ns = 0;   ///< When the round before began; 0: there was none.
-    std::uint64_t peak_bytes = 0;  ///< The host's footprint, as it was at the begin.
+    std::uint64_t before_ns = 0;   ///< When the last round began; 0: none.
+    std::uint64_t peak_bytes = 0;  ///< The host's footprint at its begin.
   };
   struct Look {
     std::uint64_t at_ns = 0;
     PageRange range;            ///< What it went through.
-    std::vector<Seen> seen;     ///< If that is still to be believed.
+    std::vector<Seen> seen;     ///< If still valid.
     std::uint64_t cost_ns = 0;  ///< In CPU time.
   };
   std::map<std::uint64_t, Place> places;  ///< By address.
   Round round;
   Look look;                   ///< The last one.
-  std::uint64_t spent_ns = 0;  ///< On all looks, in CPU time.
+  std::uint64_t spent_ns = 0;  ///< CPU time of all looks.
 };
 
 /// ProcessStat::faults at a time. By default: none, before anything was recorded.
@@ -173,45 +174,45 @@ struct LookedAt {
   std::uint64_t faults = 0;  ///< ProcessStat::faults, or fewer.
 };
 
-/// Of a forked process: what it has for itself of its parent's memory (ForkBook).
+/// For a forked process: the part of its parent's memory that is now its own (ForkBook).
 struct WrittenOfFork {
-  /// The program that it and all that share pages with it were forked from; of one that was not
-  /// forked, or of whose parent nothing is known: itself.
+  /// The program from which it, and all processes that share pages with it, were forked; itself, if
+  /// it was not forked or its parent is unknown.
   trace::ProcessId family{0};
-  std::optional<LiveBlock> block;    ///< What of it is in the trace.
+  std::optional<LiveBlock> block;    ///< Its allocation in the trace.
   std::uint64_t most_bytes = 0;      ///< What its parent had when it was forked.
   std::uint64_t own_bytes = 0;       ///< Anonymous memory of its own, by the last look.
-  std::uint64_t seen_bytes = 0;      ///< What of it no lane had then: may count from now on.
+  std::uint64_t seen_bytes = 0;      ///< Those in no lane at that look: may count from now on.
   std::uint64_t seen_ns = 0;         ///< When that was seen.
   std::uint64_t looks = 0;           ///< How many there were.
-  bool has_been_left = false;        ///< One that shared its memory has ended since.
+  bool has_been_left = false;        ///< A process that shared its memory has ended since.
   std::uint64_t faults = 0;          ///< ProcessStat::faults then.
   std::uint64_t parent_faults = 0;   ///< Those of its parent then, or when it was forked.
   std::uint64_t parent_counted = 0;  ///< Bytes of private memory in its parent's lanes then.
 };
 
-/// What a host has, each for the book of its kind to keep. They change apart from each other.
+/// The tables of a host, each kept by the book of its kind. They change independently.
 struct HostTables {
   AddressTable heap;
-  /// Those of `heap` that are, and device memory where the host sees it or a driver keeps it in the
-  /// host's memory.
+  /// The large blocks of `heap`, and device memory that is mapped in the host or backed by its
+  /// memory.
   LargeBlocks large;
   std::unordered_map<std::uint64_t, DeviceBlock> device;  ///< By handle.
   MappingTable mappings;
-  AreaStates areas;  ///< Where the kernel says otherwise than `mappings`.
+  AreaStates areas;  ///< Where the kernel's list and `mappings` differ.
   std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.
-  BlockOrigins origins;  ///< Of those of `large` and of `mappings`, and of such that are gone.
+  BlockOrigins origins;  ///< For `large` and `mappings`, including released ones.
   std::uint64_t next_origin_look_ns = 0;
   HostValues values;  ///< Of those of `large`.
   HostProbes probes;  ///< Of `mappings` and `large`.
   std::uint64_t next_look_ns = 0;
-  std::uint64_t looked_up_to = 0;  ///< An address: the next look goes on there.
+  std::uint64_t looked_up_to = 0;  ///< Address at which the next look continues.
   PageStates pages;                ///< Of `mappings`.
-  PageRanges bare;                 ///< Where `mappings` has such that are Mapping::is_bare.
+  PageRanges bare;                 ///< Where `mappings` has bare ones (Mapping::is_bare).
   std::uint64_t next_bare_look_ns = 0;
   std::vector<UnseenMapping> unseen;
-  /// Mapping::written of private mappings of files that were being written to by the last look, or
-  /// have come since.
+  /// Mapping::written of private file mappings that were being written to at the last look, or are
+  /// new since.
   std::map<trace::AllocationNumber, LookedAt> being_written;
   std::array<FaultCount, 2> fault_counts{};  ///< Of the last two looks, the later one first.
   std::uint64_t highest_beside_unseen = 0;   ///< The footprint without them, since the first came.
@@ -234,30 +235,30 @@ struct HostTables {
 /// What the sampler has seen of a host so far.
 struct HostSampling {
   trace::Sample last;
-  /// How much more its counts are than its part of pages that it shares, when that was looked at
-  /// last: the look is dear. Empty before the first, and where it shares none.
+  /// By how much its counts exceed its proportional share of shared pages, at the last look (an
+  /// expensive one). Empty before the first look, and if it shares none.
   std::optional<MemorySample> shared_excess;
-  /// Looks for rings of io_uring that nobody has told of.
+  /// Looks for io_uring rings that no record has announced.
   struct RingLooks {
-    std::uint64_t expected_ns = 0;  ///< When one was last more likely than before.
+    std::uint64_t expected_ns = 0;  ///< When a new ring last became likely.
     std::uint64_t last_ns = 0;      ///< Of the last look; 0: there was none.
     std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
-    std::size_t mapped = 0;         ///< Areas of rings, by the last look at all areas.
+    std::size_t mapped = 0;         ///< Number of ring areas at the last look at all areas.
   } rings;
   /// For samples, and for looks at new mappings.
   RunMark run_at_sample;
   RunMark run_at_mappings;
-  /// Looks at what its heap lies in (trace::HeapLook).
+  /// Looks at the memory that holds its heap (trace::HeapLook).
   struct HeapLooks {
     HeapLookMarks marks;
     std::uint64_t next_ns = 0;   ///< When the next one may be.
     std::uint64_t spent_ns = 0;  ///< On all of them.
   } heap_looks;
-  /// What of tidemark's own private memory is there, by the last look. Empty before the first, and
-  /// where its pages may not be looked at.
+  /// Resident bytes of tidemark's own private memory at the last look. Empty before the first, and
+  /// if access to its pages is denied.
   std::optional<std::uint64_t> own_private_bytes;
   std::uint64_t next_own_look_ns = 0;
-  /// Given back by MADV_FREE and still resident, by the last look.
+  /// Bytes freed by MADV_FREE but still resident at the last look.
   std::uint64_t lazily_freed_bytes = 0;
 };
 

@@ -6,16 +6,16 @@
 
 namespace tidemark {
 
-/// A host that has not run has not changed its memory either: a look at it tells nothing new, and a
-/// server that waits for requests is looked at two hundred times a second. Others can change it
-/// (who maps the same memory, process_vm_writev, the kernel when it runs short), so a look is due
-/// now and then all the same.
+/// A host that has not run has not changed its memory, so a look would show nothing new; an idle
+/// server would still be looked at two hundred times a second. Others can change its memory
+/// (processes that map it too, process_vm_writev, the kernel's reclaim), so a look is due now and
+/// then all the same.
 class RunMark {
  public:
   static constexpr std::uint64_t kLongestNs = 25'000'000;
 
-  /// Asked before each look, which is made if it is due. One is due once more after a host has
-  /// stopped: what it did last may not have been read yet at the look before.
+  /// Call before each look; make the look if it is due. After a host has stopped running one more
+  /// look is due, since records of its last actions may not have been read at the last one.
   /// @param cpu_ns Process::cpu_ns.
   bool is_look_due(std::optional<std::uint64_t> cpu_ns, std::uint64_t at_ns) {
     const bool has_run = !cpu_ns || cpu_ns != cpu_ns_;

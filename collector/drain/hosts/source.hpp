@@ -1,4 +1,4 @@
-/// Who wrote the record at hand, and what stands behind it.
+/// Who wrote the current record, and what follows it.
 #pragma once
 
 #include "collector/drain/hosts/host.hpp"
@@ -17,27 +17,27 @@
 
 namespace tidemark {
 
-/// One ring's thread. Without a host: nobody writes there, as far as is known. Its size is a power
-/// of two, as each record asks for one by number.
+/// The thread of one ring. Null host: no known writer. Its size is a power of two, since every
+/// record looks one up by index.
 struct alignas(128) Source {
   Host* host = nullptr;
   trace::ThreadId thread{0};
-  /// A block whose free is the very next record of this ring: not worth a place in the table.
+  /// A block whose free is the next record of this ring: it skips the table.
   std::uint64_t fleeting_address = 0;
   LiveBlock fleeting = {};
   bool has_ended = false;  ///< The thread.
   /// Bytes of device memory that this thread is asking a driver for right now. 0: none.
   std::uint64_t device_request = 0;
-  bool device_from_host = false;  ///< The driver has taken them from the host's memory,
-  PageRange device_backing{};     ///< there, as far as that is private memory.
+  bool device_from_host = false;  ///< The driver took them from host memory,
+  PageRange device_backing{};     ///< at this place, if it is private memory.
 
-  /// A realloc of this thread between its two records: where the block was, and what was taken from
-  /// the table. A large one is in `pending`, as whoever looks for large blocks needs it.
+  /// A realloc of this thread between its two records: the old address, and the block taken from
+  /// the table. A large block is in `pending` instead, where searches for large blocks find it.
   std::uint64_t realloc_address = 0;
   std::optional<LiveBlock> reallocated = std::nullopt;
   bool has_pending = false;  ///< `pending` was asked for.
 
-  /// A call of this thread between its two records.
+  /// The call of this thread that is between its two records.
   [[nodiscard]] PendingCall& pending() {
     has_pending = true;
     return host->tables.pending[trace::index(thread)];
@@ -49,10 +49,11 @@ struct alignas(128) Source {
     return has_pending ? std::exchange(pending().block, std::nullopt) : std::nullopt;
   }
 
-  /// A driver that has no memory of its own, or mirrors it, takes it from the host, by the thread
-  /// that asked: the first piece that is large enough. What is smaller is its bookkeeping and stays
-  /// in the heap lane; of requests below a page the two cannot be told apart, and both are counted.
-  /// @param address where that memory is; 0: nowhere that a look finds it.
+  /// A driver without memory of its own, or one that mirrors it, allocates from the host on the
+  /// requesting thread: the first allocation large enough is the backing. Smaller ones are its
+  /// bookkeeping and stay in the heap lane. For requests below a page the two cannot be
+  /// distinguished, and both are counted.
+  /// @param address address of that memory; 0: in no mapping that a look finds.
   bool backs_device(std::uint64_t address, std::uint64_t size) {
     if (device_request < wire::kPageBytes || size < device_request)
       return false;
@@ -65,10 +66,10 @@ struct alignas(128) Source {
 
 static_assert(std::has_single_bit(sizeof(Source)));
 
-/// What came with a record. Borrowed for the call.
+/// Payload of a record, and the records after it. Borrowed for the call.
 struct Behind {
   std::span<const std::byte> payload;
-  std::span<const RawRecord> following;  ///< Of the same ring, as far as they are known.
+  std::span<const RawRecord> following;  ///< Next records of the same ring, as far as already read.
 };
 
 }  // namespace tidemark

@@ -98,11 +98,12 @@ AddressTable::Region* AddressTable::new_region_pages() {
   return new (std::exchange(next_pages_, next_pages_ + sizeof(Region))) Region();
 }
 
-/// Slots as small as the page now needs them, and as large as a new page's blocks let them be.
+/// Shrinks the slots as far as the page now needs; a new page gets the largest that its first
+/// block's size suggests.
 void AddressTable::make_room(Page& page, unsigned granule, std::uint64_t size) {
   unsigned bits = page.slot_bits;
   if (page.count == 0) {
-    // What allocators need beside: two blocks of this size are no closer, as a rule.
+    // Allocator overhead: as a rule two blocks of this size are at least this much further apart.
     constexpr std::uint64_t kBeside = 8;
     const std::uint64_t granules = (size + kBeside) >> kGranuleBits;
     bits = std::min(static_cast<unsigned>(std::bit_width(granules | 1U)) - 1, kGranulesInPageBits);
@@ -163,8 +164,8 @@ void AddressTable::put_in_page(Page& page, unsigned granule, const LiveBlock& bl
   put(page, granule, block);
 }
 
-/// Of a region without them, where `block` is about to come. Counted are blocks that came, not
-/// those that are there: a place where few live at one time is as busy as any other.
+/// For a region without pages, to which `block` is about to be added. Counts all blocks that came,
+/// not the live ones: a region with few at a time may be as busy as any other.
 bool AddressTable::is_worth_pages(Entry& region, std::uint64_t address, const LiveBlock& block) {
   constexpr std::uint32_t kFewBlocks = 16;
   if (block.size < kPageBytes && ++region.small_blocks > kFewBlocks)
@@ -175,14 +176,14 @@ bool AddressTable::is_worth_pages(Entry& region, std::uint64_t address, const Li
   return false;
 }
 
-/// @param address any in the region.
+/// @param address any address in the region.
 void AddressTable::add_pages(Entry& region, std::uint64_t address) {
   static_assert(kRegionBits - kGranuleBits == 16, "a granule's number in its region fits `early`");
   region.pages = new_region_pages();
   const std::uint64_t begin = address >> kRegionBits << kRegionBits;
   for (const std::uint64_t granule : std::span(region.early).first(region.early_count)) {
     const std::uint64_t at = begin + (granule << kGranuleBits);
-    // One came several times, or went, or something else is there.
+    // The granule may be listed twice, or its block be gone or another one.
     LiveBlock block;
     if (!scattered_.take(at, block))
       continue;

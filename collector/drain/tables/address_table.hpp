@@ -15,21 +15,20 @@
 
 namespace tidemark {
 
-/// Small blocks lie page by page, as they do in the host: neighbours there are neighbours here, and
-/// a block is found without a search. A page has a bit for each of its granules of 16 bytes where a
-/// block may begin, and a word for each slot: as many granules as no two blocks of the page share.
-/// So a block costs 8 to 16 bytes and its part of the page's line.
+/// Small blocks are stored page by page, as in the host: neighbours there are neighbours here, and
+/// a block is found without a search. A page has a bit for each granule of 16 bytes in which a
+/// block may begin, and a word for each slot: the most granules that still keep all blocks of the
+/// page in different slots. So a block costs 8 to 16 bytes and its part of the page's line.
 ///
-/// Odd addresses, huge blocks and huge numbers are in a table of their own. So are the first blocks
-/// of each MiB of addresses, until so many small ones came that it is worth its pages: those that
-/// are still there move into them. Address 0 cannot be stored. Memory of blocks that went is kept
-/// for the next.
+/// Odd addresses, huge blocks and huge numbers are in a separate table. So are the first blocks of
+/// each MiB of addresses, until enough small ones came to make its pages worthwhile: then those
+/// still live move there. Address 0 cannot be stored. Memory of removed blocks is reused.
 class AddressTable {
  public:
-  /// @param replaced the block that was there under the same address, if there was one.
+  /// @param replaced the block that was stored under the same address, if any.
   /// @return whether one was replaced.
   bool insert(std::uint64_t address, const LiveBlock& block, LiveBlock& replaced) {
-    // Nearly always: a block in a page whose slots are known, where no block is.
+    // The usual case: a free slot in a page that has slots.
     if (Page* const page = find_last_page(address);
         page != nullptr && !is_scattered(address, block)) [[likely]] {
       const unsigned granule = granule_of(address);
@@ -42,8 +41,8 @@ class AddressTable {
   }
   /// Removes the block at `address`. @return false: there was none, and `taken` is as before.
   ///
-  /// By reference, and in two words: an optional is put together in memory from parts of different
-  /// sizes, and a processor that is asked for the whole waits until all of them have got there.
+  /// By reference, as two words: an optional is built in memory from stores of different sizes, and
+  /// a load of the whole then stalls until all of them have completed.
   bool take(std::uint64_t address, LiveBlock& taken) {
     Page* const page = find_page(address);
     if (page != nullptr && address % (std::uint64_t{1} << kGranuleBits) == 0 &&
@@ -52,32 +51,32 @@ class AddressTable {
     return take_scattered(address, taken);
   }
   [[nodiscard]] std::size_t size() const { return count_ + scattered_.size(); }
-  /// Whether a block begins in [begin, end), or, of those that are not kept by page, near it: in
-  /// the same 16 KiB.
+  /// Whether a block begins in [begin, end). For blocks not kept by page, the answer is for the
+  /// surrounding 16 KiB.
   [[nodiscard]] bool may_have_in(std::uint64_t begin, std::uint64_t end) const;
-  /// Whether an allocator's memory is in [begin, end), or within a MiB of it: another block than
-  /// the live ones at `known` begins there, or one that was not alone in its mapping has ever begun
-  /// there. Not remembered is what was there before `forget_unmapped` found nothing mapped.
+  /// Whether an allocator's memory is in [begin, end), or within a MiB of it: a live block not in
+  /// `known` begins there, or a block that shared its mapping has ever begun there. What was there
+  /// before `forget_unmapped` found nothing mapped does not count.
   /// @param known in order.
   [[nodiscard]] bool has_had_others_in(std::uint64_t begin,
                                        std::uint64_t end,
                                        std::span<const std::uint64_t> known) const;
-  /// Libc maps such a large block for itself alone, and unmaps it when it is freed: it begins
-  /// behind a header, which alignment makes longer. One block in 64 looks so by chance.
+  /// True if libc gives such a large block a mapping of its own, unmapped when it is freed: it
+  /// begins after a header, which alignment lengthens. One block in 64 looks like this by chance.
   static bool is_alone(std::uint64_t address, std::uint64_t size) {
     constexpr std::uint64_t kLeast = std::uint64_t{128} << 10U;
     const std::uint64_t header = address % kPageBytes;
     return size >= kLeast && header <= 64 && (header & (header - 1)) == 0;
   }
-  /// Where nothing is mapped now, the next that comes is not what has been.
-  /// @param mapped all that is, in order.
+  /// Forgets what was in ranges that are no longer mapped.
+  /// @param mapped all mapped ranges, in order.
   void forget_unmapped(std::span<const PageRange> mapped);
 
-  /// Two blocks that will be asked for: one soon, and one somewhat later. Worth a word in a table
-  /// that no cache holds: the later one's page comes near, and then the sooner one's word in it.
+  /// Prefetches two blocks that will be looked up, one soon and one later: the later one's page,
+  /// and the sooner one's word. Does nothing while the table is small enough to be cached.
   ///
-  /// Inlined early: g++ takes a function that does nothing but prefetch for one without effects,
-  /// and leaves out the calls of it.
+  /// Inlined early: g++ considers a function that only prefetches to have no effect, and drops
+  /// calls to it.
   [[gnu::always_inline]] void expect(std::uint64_t soon, std::uint64_t later) {
     constexpr std::size_t kCached = std::size_t{1} << 14;
     if (count_ < kCached)
@@ -97,22 +96,22 @@ class AddressTable {
   // A word: allocation:40 | size:24
   static constexpr unsigned kSizeBits = 24;
   static constexpr std::uint64_t kSizeMask = (std::uint64_t{1} << kSizeBits) - 1;
-  /// LiveBlock::kNoAllocation as a word has it.
+  /// LiveBlock::kNoAllocation as stored in a word.
   static constexpr std::uint64_t kNone = ~std::uint64_t{0} >> kSizeBits;
 
-  /// A line of its own.
+  /// One cache line.
   struct alignas(64) Page {
     std::array<std::uint64_t, 4> begins{};  ///< A bit for each granule where a block begins.
     std::uint64_t* words = nullptr;         ///< By slot; owned by `arrays_`.
     std::uint16_t count = 0;
-    std::uint8_t slot_bits = 0;  ///< A slot is so many granules, as a power of two.
+    std::uint8_t slot_bits = 0;  ///< log2 of the granules in a slot.
 
     [[nodiscard]] std::size_t slot_of(unsigned granule) const { return granule >> slot_bits; }
     [[nodiscard]] std::size_t slots() const { return WordArrays::kMaxWords >> slot_bits; }
     [[nodiscard]] bool has(unsigned granule) const {
       return (begins[granule / 64] >> (granule % 64) & 1U) != 0;
     }
-    /// Another block begins in the slot that `granule` would be in, if a slot were 2^bits granules.
+    /// Whether another block begins in the slot of `granule`, if a slot had 2^bits granules.
     [[nodiscard]] bool is_slot_taken(unsigned granule, unsigned bits) const {
       const unsigned first = granule >> bits << bits;
       const unsigned granules = 1U << bits;
@@ -120,20 +119,20 @@ class AddressTable {
         return is_large_slot_taken(first, granules);
       return (begins[first / 64] >> (first % 64) & ((std::uint64_t{1} << granules) - 1)) != 0;
     }
-    /// The same of 64 granules or more.
+    /// The same for slots of 64 granules or more.
     [[nodiscard]] bool is_large_slot_taken(unsigned first, unsigned granules) const;
   };
   using Region = std::array<Page, std::size_t{1} << (kRegionBits - kPageBits)>;
   struct Entry {
     static constexpr std::size_t kMaxEarly = 32;
 
-    std::uint64_t key = 0;        ///< Number of the region, and 1.
-    Region* pages = nullptr;      ///< In `region_chunks_`.
-    std::uint32_t scattered = 0;  ///< Blocks that begin in it and are not in `pages`.
-    bool has_had_heap = false;    ///< A block that was not alone in its mapping has begun there.
-    std::uint64_t where_scattered = 0;  ///< By 64ths of it: one of those may begin here.
-    /// Before it has pages: small blocks that came, and in which granules of it blocks came that
-    /// will have their place there.
+    std::uint64_t key = 0;              ///< Number of the region + 1.
+    Region* pages = nullptr;            ///< In `region_chunks_`.
+    std::uint32_t scattered = 0;        ///< Blocks that begin in it and are not in `pages`.
+    bool has_had_heap = false;          ///< A block sharing its mapping has begun there.
+    std::uint64_t where_scattered = 0;  ///< A bit per 64th: one of those may begin there.
+    /// Before it has pages: how many small blocks came, and the granules of blocks that will move
+    /// to the pages.
     std::uint32_t small_blocks = 0;
     std::uint32_t early_count = 0;
     std::array<std::uint16_t, kMaxEarly> early{};
@@ -196,8 +195,8 @@ class AddressTable {
                ? &(*region->pages)[address >> kPageBits & 0xFFU]
                : nullptr;
   }
-  /// The page of `address`, where its region is the one that was found last, and no block of the
-  /// table beside may begin there.
+  /// The page of `address`, if its region is the last one found and no block of `scattered_` may
+  /// begin there.
   Page* find_last_page(std::uint64_t address) {
     if ((address >> kRegionBits) + 1 != last_key_) [[unlikely]]
       return nullptr;
@@ -232,11 +231,11 @@ class AddressTable {
 
   std::vector<Entry> regions_;  ///< Open addressing; regions stay.
   std::size_t region_count_ = 0;
-  std::uint64_t last_key_ = 0;  ///< The region that was found last, and its place.
+  std::uint64_t last_key_ = 0;  ///< The region found last, and its place.
   std::size_t last_place_ = 0;
   std::vector<TableChunk> region_chunks_;
-  std::byte* next_pages_ = nullptr;  ///< In the last of them.
-  std::size_t pages_left_ = 0;       ///< Regions' that it has room for.
+  std::byte* next_pages_ = nullptr;  ///< Next free space in the last of them.
+  std::size_t pages_left_ = 0;       ///< Number of regions that still fit there.
   std::size_t region_bytes_ = 0;     ///< In all chunks.
   WordArrays arrays_;
   std::size_t count_ = 0;  ///< In pages.

@@ -1,4 +1,4 @@
-/// Where the kernel's list of a process's memory and the records of its mappings differ.
+/// Differences between the kernel's list of a process's memory and the records of its mappings.
 #pragma once
 
 #include "collector/drain/tables/mapping_table.hpp"
@@ -12,46 +12,45 @@
 
 namespace tidemark {
 
-/// A record of a mapping is made after the call, one of an unmapping before it, and a thread may
-/// stand still between the two for any time: so both lists are right in turn. What waits here for
-/// the other half is no loss.
+/// A mapping is recorded after the call, an unmapping before it, and a thread may be suspended in
+/// between for any time: so either list may be ahead. What waits here for its other half is not a
+/// loss.
 struct AreaStates {
-  /// Files that are mapped, though by the records they are not: munmap is on its way, or the
-  /// process has them from the one that forked it. They are forgotten once they are not mapped any
-  /// more.
+  /// Files that are mapped, but not according to the records: a munmap is in progress, or they are
+  /// inherited from the process that forked this one. Removed once they are no longer mapped.
   PageRanges leaving;
-  /// Of one file, what no record has named. One that still comes takes it out.
+  /// The parts of one file that no record has named. A record that arrives later removes its part.
   struct UnrecordedFile {
-    PageRanges pages;  ///< Of all looks before the last one.
-    PageRanges last;   ///< Of the last one: a thread may still be inside the call that maps it.
-    std::uint64_t most_bytes = 0;  ///< At one look, of those before the last one.
+    PageRanges pages;  ///< From all looks before the last.
+    PageRanges last;   ///< From the last look: a thread may still be inside the mapping call.
+    std::uint64_t most_bytes = 0;  ///< Maximum at one look, except the last.
   };
   std::map<AreaFile, UnrecordedFile> unrecorded_files;
   PageRanges unrecorded;  ///< All of them.
-  /// What was not mapped at the last look, though by the records it was, and has not been named by
-  /// a record since.
+  /// What was not mapped at the last look, although recorded as mapped, and no record has named
+  /// since.
   PageRanges missing;
-  /// All that a record has ever named, here or in the processes that this one comes from by fork:
-  /// what a child may have from it. Everything, once it is too much or records were dropped.
+  /// All that a record has ever named, here or in the processes that this one was forked from: what
+  /// a child may inherit. Everything, once it grows too large or records were dropped.
   std::shared_ptr<PageRanges> named = std::make_shared<PageRanges>();
-  /// `named` of the process that forked this one, as it is now: the record of a call may come after
-  /// the fork that the call was before. Null where that process is not known.
+  /// `named` of the process that forked this one, in its current state: a call made before the fork
+  /// may be recorded after it. Null if that process is unknown.
   std::shared_ptr<const PageRanges> parent_named;
-  /// Files that were mapped at the first look, and that `parent_named` did not have then.
+  /// Files that were mapped at the first look but not in `parent_named` then.
   PageRanges not_from_parent;
-  /// What the last look took for bare memory (find_bare_memory). Its record may be on its way.
+  /// What the last look found to be bare memory (find_bare_memory). Its record may be in flight.
   PageRanges maybe_bare;
   bool was_looked_at = false;
   bool has_gaps = false;  ///< Records were dropped: nothing can be compared.
   std::uint64_t next_look_ns = 0;
-  std::uint64_t next_search_ns = 0;  ///< For bare memory at an address.
+  std::uint64_t next_search_ns = 0;  ///< Next search for bare memory at an address.
 
-  /// Before the first record of a process that `other` has forked.
+  /// Call before the first record of a process forked by `other`.
   void forked_from(const AreaStates& other) {
     *named = *other.named;
     parent_named = other.named;
   }
-  /// By a record.
+  /// A record says that `range` is mapped.
   void mapped(const PageRange& range) {
     name(range);
     leaving.remove(range);
@@ -66,21 +65,22 @@ struct AreaStates {
       file.last.remove(range);
     }
   }
-  /// By a record of what is not in the table: it was mapped before the recording, or by libc.
+  /// A record names `range`, which is not in the table: it was mapped before the recording, or by
+  /// libc.
   void explained(const PageRange& range) {
     mapped(range);
     leaving.add(range);
   }
-  /// Records were dropped: what is known may be for want of them.
+  /// Records were dropped: differences may be due to that.
   void stop_comparing() {
-    // Children hold the very set.
+    // Children share this set.
     std::shared_ptr<PageRanges> kept = std::move(named);
     *this = {};
     has_gaps = true;
     named = std::move(kept);
     name(kEverything);
   }
-  /// By a record, before the call.
+  /// A record says that `mapping` is about to be unmapped.
   void goes(const Mapping& mapping) {
     const PageRange range{mapping.begin, mapping.end};
     missing.remove(range);
@@ -91,7 +91,7 @@ struct AreaStates {
 
  private:
   static constexpr PageRange kEverything{0, ~std::uint64_t{0}};
-  /// Ranges, after which all addresses are named: each fork copies them.
+  /// Limit on ranges, beyond which all addresses count as named: each fork copies them.
   static constexpr std::size_t kMaxNamed = 1024;
 
   void name(const PageRange& range) {

@@ -7,7 +7,7 @@
 namespace tidemark {
 namespace {
 
-/// The part of it that lies in [begin, end).
+/// The part of `extent` in [begin, end).
 FileExtent part_of(const FileExtent& extent, std::uint64_t begin, std::uint64_t end) {
   FileExtent part = extent;
   part.begin = std::max(extent.begin, begin);
@@ -18,7 +18,7 @@ FileExtent part_of(const FileExtent& extent, std::uint64_t begin, std::uint64_t 
 
 }  // namespace
 
-/// Takes [begin, end) out.
+/// Removes [begin, end).
 void FileExtents::cut(std::uint64_t begin, std::uint64_t end) {
   auto at = by_begin_.upper_bound(begin);
   if (at != by_begin_.begin() && std::prev(at)->second.end() > begin)

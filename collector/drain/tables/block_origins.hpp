@@ -1,4 +1,4 @@
-/// Which bytes of which file stand where in the large blocks of one process.
+/// Which bytes of which file are where in the large blocks of one process.
 #pragma once
 
 #include "collector/trace/types/event.hpp"
@@ -11,7 +11,7 @@
 
 namespace tidemark {
 
-/// Bytes of a block that are those of a file, one after the other.
+/// A contiguous part of a block that holds contiguous bytes of a file.
 struct FileExtent {
   std::uint64_t begin = 0;  ///< In the block.
   std::uint64_t bytes = 0;
@@ -20,25 +20,25 @@ struct FileExtent {
   std::uint64_t at_ns = 0;   ///< When the first of them came.
 
   [[nodiscard]] std::uint64_t end() const { return begin + bytes; }
-  /// The file's bytes lie in the block as `other`'s do: one is the continuation of the other.
+  /// True if the distance between file and block is that of `other`: one may continue the other.
   [[nodiscard]] bool lies_as(const FileExtent& other) const {
     return file == other.file && offset - begin == other.offset - other.begin;
   }
 };
 
-/// What one block holds of files.
+/// The file content of one block.
 class FileExtents {
  public:
-  /// These bytes have come, over whatever was there.
+  /// These bytes were written, replacing what was there.
   void put(const FileExtent& extent);
-  /// Other bytes have come.
+  /// Bytes that are not a file's were written.
   void wipe(std::uint64_t begin, std::uint64_t bytes);
-  /// What stands in [begin, begin + bytes), trimmed to that, in order.
+  /// The extents in [begin, begin + bytes), trimmed to that, in order.
   [[nodiscard]] std::vector<FileExtent> in(std::uint64_t begin, std::uint64_t bytes) const;
-  /// The same as if only the first `bytes` bytes of the block had ever been.
+  /// A copy, as if the block had never been longer than `bytes` bytes.
   [[nodiscard]] FileExtents first(std::uint64_t bytes) const;
   [[nodiscard]] std::vector<FileExtent> all() const { return in(0, ~std::uint64_t{0}); }
-  /// It has held other bytes where it now holds these: at what time which, nobody has kept.
+  /// Some extents replaced earlier ones; which ones, and when, is not kept.
   [[nodiscard]] bool is_reused() const { return is_reused_; }
   [[nodiscard]] std::size_t size() const { return by_begin_.size(); }
 
@@ -49,14 +49,14 @@ class FileExtents {
   bool is_reused_ = false;
 };
 
-/// The content of all blocks of a process that hold any, by allocation.
+/// The file content of all blocks of a process that have any, by allocation.
 class BlockOrigins {
  public:
   void put(trace::AllocationNumber allocation, const FileExtent& extent);
   void wipe(trace::AllocationNumber allocation, std::uint64_t begin, std::uint64_t bytes);
-  /// Null: nothing of a file. Borrowed until the next change.
+  /// Null: no file content. Borrowed until the next change.
   [[nodiscard]] const FileExtents* find(trace::AllocationNumber allocation) const;
-  /// A block became another one: its first `bytes` bytes are the old one's.
+  /// A realloc: the first `bytes` bytes of `to` are those of `from`.
   void move(trace::AllocationNumber from, trace::AllocationNumber to, std::uint64_t bytes);
 
   /// Removes those for which `is_gone(allocation, content)`.
@@ -67,8 +67,8 @@ class BlockOrigins {
   [[nodiscard]] std::size_t size() const { return blocks_.size(); }
 
  private:
-  /// From so many on, what comes is only taken for other bytes than were there: what is missing has
-  /// no name, and never a wrong one.
+  /// At these limits, new content only wipes what was there: then content may be missing, but is
+  /// never wrong.
   static constexpr std::size_t kMaxExtents = std::size_t{1} << 16;
   static constexpr std::size_t kMaxBlocks = std::size_t{1} << 19;
 

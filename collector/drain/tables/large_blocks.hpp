@@ -1,5 +1,5 @@
-/// The large heap blocks of one process, and device memory where the host sees it: found by any
-/// address inside them.
+/// The large heap blocks of one process, and device memory mapped in it, found by any address
+/// inside them.
 #pragma once
 
 #include "collector/trace/types/event.hpp"
@@ -12,42 +12,43 @@
 
 namespace tidemark {
 
-/// Beside AddressTable, which knows only where blocks begin: a copy may go to the middle of one.
-/// Only blocks of kLargeTouch bytes and more are kept, the smallest in which such a copy can lie,
-/// so the many small ones pay a comparison.
+/// Complements AddressTable, which knows only where blocks begin, since a copy may go to the middle
+/// of one. Only blocks of at least kLargeTouch bytes are kept, the size of the smallest recorded
+/// copy, so the many small blocks cost one comparison each.
 class LargeBlocks {
  public:
   struct Block {
     std::uint64_t size = 0;
     trace::AllocationNumber allocation = 0;
     bool is_window = false;  ///< See `insert`.
-    /// When it was looked into last, 0: never, and how long it is left alone then: see ValueBook.
+    /// When it was last looked into (0: never), and how long to wait until the next time: see
+    /// ValueBook.
     std::uint64_t looked_ns = 0;
     std::uint64_t pause_ns = 0;
   };
 
   static constexpr bool is_large(std::uint64_t size) { return size >= wire::kLargeTouch; }
 
-  /// @param is_window a part of a device's memory, as it is mapped: its pages say nothing of what
-  /// the device does with it.
+  /// @param is_window device memory as mapped in the host: its pages do not show what the device
+  /// uses.
   void insert(std::uint64_t address,
               std::uint64_t size,
               trace::AllocationNumber allocation,
               bool is_window = false);
-  /// Nothing where another allocation has taken the address over.
+  /// Does nothing if another allocation has the address now.
   void erase(std::uint64_t address, trace::AllocationNumber allocation);
-  /// The same of one that the host has given away, not before `at_ns`.
+  /// The same for a block that the host has released, at `at_ns` or later.
   void release(std::uint64_t address, trace::AllocationNumber allocation, std::uint64_t at_ns);
-  /// Releases of those with that `looked_ns` are remembered, and of no others any more.
+  /// From now on remembers releases of blocks with this `looked_ns`, and of no others.
   void watch_looked(std::uint64_t looked_ns) {
     watched_ns_ = looked_ns;
     released_.clear();
   }
-  /// Whether one that is watched is still there, or went after `ns`.
+  /// Whether a watched block is still live, or was released after `ns`.
   [[nodiscard]] bool was_there(std::uint64_t address,
                                trace::AllocationNumber allocation,
                                std::uint64_t ns) const;
-  /// Its pause is over.
+  /// Ends the pause of a block.
   void look_soon(std::uint64_t address, trace::AllocationNumber allocation);
   struct Found {
     trace::AllocationNumber allocation = 0;

@@ -1,4 +1,4 @@
-/// What the collector keeps of a block of the heap while it lives.
+/// The collector's entry for a live heap block.
 #pragma once
 
 #include "collector/trace/types/event.hpp"

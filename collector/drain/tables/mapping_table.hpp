@@ -10,47 +10,47 @@
 
 namespace tidemark {
 
-/// Shared memory, numbered through the session.
+/// A shared memory object, numbered within the session.
 enum class SharedObjectId : std::uint32_t {};
 
-/// What one stretch of a process's address space is.
+/// One stretch of a process's address space.
 struct Mapping {
   static constexpr std::uint64_t kNoAllocation = ~std::uint64_t{0};
   enum class Kind : std::uint8_t {
-    kReserved,  ///< Anonymous, PROT_NONE: counts nothing until it is opened.
+    kReserved,  ///< Anonymous, PROT_NONE: not counted until it is made accessible.
     kAnon,      ///< Anonymous and accessible.
     kFile,
-    kShared,    ///< Memory that other processes may map too: counts once, by its object.
-    kInternal,  ///< An allocator's or a driver's own: what it is for is in another lane.
+    kShared,    ///< Shared with other processes: counts once, as its object.
+    kInternal,  ///< An allocator's or a driver's own: counted in another lane.
   };
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   Kind kind = Kind::kReserved;
-  std::uint64_t base = 0;  ///< Where the allocation's first byte is, or would be: of a piece.
+  std::uint64_t base = 0;  ///< Where the allocation's first byte is, or was before it was cut.
   trace::AllocationNumber allocation = 0;  ///< Number in the trace; not of kReserved and kInternal.
   std::uint32_t file = 0;                  ///< FileId of kFile.
   std::uint64_t offset = 0;                ///< Of kFile: where in the file `begin` is.
   SharedObjectId object{0};                ///< Of kShared.
-  bool is_lazy = false;            ///< Anonymous, and asked for without memory: MAP_NORESERVE.
-  bool is_of_reservation = false;  ///< Anonymous, and once part of much that was not accessible.
-  bool is_break = false;     ///< Of the program's break: its end is recorded after it has moved.
-  bool is_bare = false;      ///< Anonymous, and no record has told of it: a look has found it.
+  bool is_lazy = false;                    ///< Anonymous, mapped with MAP_NORESERVE.
+  bool is_of_reservation = false;          ///< Anonymous, once part of a large PROT_NONE range.
+  bool is_break = false;     ///< The program break: its moves are recorded afterwards.
+  bool is_bare = false;      ///< Anonymous, found by a look, without a record.
   bool is_private = false;   ///< Of a file or of shared memory: written pages are the host's own.
-  bool is_writable = false;  ///< So more pages may be written.
+  bool is_writable = false;  ///< More pages may be written.
   std::uint64_t written = kNoAllocation;  ///< The allocation that holds the written pages.
-  bool whole = true;                      ///< Still all of what `allocation` once was.
+  bool whole = true;                      ///< Still the whole of `allocation`.
 
   [[nodiscard]] std::uint64_t bytes() const { return end - begin; }
   /// Its bytes are in a lane of its own process.
   [[nodiscard]] bool counts() const { return kind == Kind::kAnon || kind == Kind::kFile; }
   [[nodiscard]] bool holds_allocation() const { return counts() || kind == Kind::kShared; }
-  /// The pages of it that are the host's own, as anonymous memory.
+  /// Its written pages as an anonymous mapping.
   [[nodiscard]] Mapping written_part() const {
     return {.begin = begin, .end = end, .kind = Kind::kAnon, .allocation = written, .whole = whole};
   }
 };
 
-/// Disjoint stretches. Only what the program mapped while it was recorded is known.
+/// A set of disjoint stretches. Contains only what the program mapped while it was recorded.
 class MappingTable {
  public:
   /// Cuts [begin, end) out and returns what was there, in order, trimmed to the range. What is left

@@ -27,12 +27,12 @@ class PageRanges {
       ranges_ -= interval(range);
     return known;
   }
-  /// What of the set lies in `range`, in order.
+  /// The part of the set in `range`, in order.
   [[nodiscard]] std::vector<PageRange> in(const PageRange& range) const {
     std::vector<PageRange> found;
     if (range.begin >= range.end)
       return found;
-    // The range is one key to the set: equal to all that it overlaps.
+    // As a key of the set, a range equals all ranges that it overlaps.
     const auto [first, last] = ranges_.equal_range(interval(range));
     for (auto it = first; it != last; ++it)
       found.push_back({std::max(it->lower(), range.begin), std::min(it->upper(), range.end)});
@@ -44,7 +44,7 @@ class PageRanges {
       bytes += part.bytes();
     return bytes;
   }
-  /// Takes out what lies in `range`.
+  /// Removes and returns the part in `range`.
   PageRanges take(const PageRange& range) {
     PageRanges taken;
     for (const PageRange& part : in(range))
@@ -52,7 +52,7 @@ class PageRanges {
     remove(range);
     return taken;
   }
-  /// Adds what of `other` lies in `range`, as if that began at `to`.
+  /// Adds the part of `other` in `range`, moved so that `range` begins at `to`.
   void put(const PageRanges& other, const PageRange& range, std::uint64_t to) {
     for (const PageRange& part : other.in(range))
       add({part.begin - range.begin + to, part.end - range.begin + to});
@@ -69,24 +69,26 @@ class PageRanges {
   boost::icl::interval_set<std::uint64_t, std::less, Interval> ranges_;
 };
 
-/// Mapped pages of one process that do not count as their mapping does.
+/// Mapped pages of one process that count differently from their mapping.
 struct PageStates {
   PageRanges gone;
-  PageRanges freed;  ///< By MADV_FREE: maybe still in memory, but not the host's any more.
+  PageRanges freed;                ///< By MADV_FREE: maybe still resident, but given up.
   std::uint64_t looked_up_to = 0;  ///< Of `gone`, by the last look; 0: all of it.
-  PageRanges written;              ///< Of private mappings of files: they are the host's own.
+  PageRanges written;              ///< In private file mappings: the host's own pages.
 
-  /// All that is mapped and anonymous counts.
+  /// All mapped anonymous pages count.
   [[nodiscard]] bool is_all_there() const { return gone.is_empty() && freed.is_empty(); }
-  /// They are there, or not mapped any more. @return the bytes that were not there.
+  /// The pages are present, or no longer mapped.
+  ///
+  /// @return bytes of them that were absent.
   std::uint64_t forget_absent(const PageRange& range) {
     return gone.remove(range) + freed.remove(range);
   }
-  /// Takes out what is known of `range`.
+  /// Removes and returns the states of `range`.
   PageStates take(const PageRange& range) {
     return {.gone = gone.take(range), .freed = freed.take(range), .written = written.take(range)};
   }
-  /// Puts in what `other` knows of `range`: those pages are at `to` now.
+  /// Adds the states that `other` has for `range`, whose pages have moved to `to`.
   void put(const PageStates& other, const PageRange& range, std::uint64_t to) {
     gone.put(other.gone, range, to);
     freed.put(other.freed, range, to);

@@ -1,4 +1,4 @@
-/// Blocks by address where few lie close to each other.
+/// Blocks by address, for blocks that are far from each other.
 #pragma once
 
 #include "collector/drain/tables/live_block.hpp"
@@ -9,11 +9,11 @@
 
 namespace tidemark {
 
-/// Open addressing with linear probing and no tombstones: a block that goes closes the gap it
-/// leaves. 24 bytes a place, at most two thirds of them in use. Address 0 cannot be stored.
+/// Open addressing with linear probing and no tombstones: removing a block closes the gap. 24 bytes
+/// per place, at most two thirds in use. Address 0 cannot be stored.
 class ScatteredBlocks {
  public:
-  /// In place of what is there under the same address.
+  /// Replaces a block stored under the same address.
   void insert(std::uint64_t address, const LiveBlock& block);
   /// Removes the block at `address`. @return false: there was none, and `taken` is as before.
   bool take(std::uint64_t address, LiveBlock& taken);

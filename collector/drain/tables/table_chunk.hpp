@@ -1,4 +1,4 @@
-/// Memory for tables that are asked at random.
+/// Memory for tables with random access.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,9 @@ using TableChunk = std::unique_ptr<std::byte, FreeChunk>;
 constexpr std::size_t kSmallChunkBytes = std::size_t{32} << 10U;
 constexpr std::size_t kLargeChunkBytes = std::size_t{2} << 20U;
 
-/// Each page of 4 KiB that is asked at random is one more that the processor has to look up. Large
-/// pages halve what a random release costs beside 8 million blocks; tables that are small do
-/// without.
-/// @param table_bytes what the table has so far. @return kSmallChunkBytes or kLargeChunkBytes.
+/// With random access, 4 KiB pages cost TLB misses. Huge pages halve the cost of a random release
+/// among 8 million blocks; small tables do without them.
+/// @param table_bytes size of the table so far. @return kSmallChunkBytes or kLargeChunkBytes.
 constexpr std::size_t next_chunk_bytes(std::size_t table_bytes, std::size_t large_from_bytes) {
   return table_bytes >= large_from_bytes ? kLargeChunkBytes : kSmallChunkBytes;
 }

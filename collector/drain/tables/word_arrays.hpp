@@ -11,8 +11,8 @@
 
 namespace tidemark {
 
-/// Arrays of one length share chunks. What is given back serves the next of the same length, and
-/// its memory stays here.
+/// Arrays of one length share chunks. A returned array is reused for the same length; memory is
+/// never freed earlier than this object.
 class WordArrays {
  public:
   static constexpr std::size_t kMaxWords = 256;
@@ -43,12 +43,12 @@ class WordArrays {
     chunks_.push_back(make_table_chunk(bytes));
     bytes_ += bytes;
     auto* const chunk = reinterpret_cast<std::uint64_t*>(chunks_.back().get());
-    // Backwards, so that they are handed out in the order of their addresses.
+    // Backwards, so that arrays are handed out by ascending address.
     for (std::size_t at = bytes / sizeof(std::uint64_t); at != 0; at -= words)
       give_back(&chunk[at - words], words);
   }
 
-  std::array<std::uint64_t*, std::bit_width(kMaxWords)> free_{};  ///< Each names the next one.
+  std::array<std::uint64_t*, std::bit_width(kMaxWords)> free_{};  ///< Free list for each length.
   std::vector<TableChunk> chunks_;
   std::size_t bytes_ = 0;
 };

@@ -8,13 +8,13 @@
 
 namespace tidemark {
 
-/// Entries are there once they are asked for, as `Entry{}`. In chunks: an array of millions that
-/// grows would be copied, and take fresh pages for it, again and again.
-/// @tparam kChunk entries that come at one time.
+/// Entries are created on access, as `Entry{}`. Uses chunks, because a growing array of millions
+/// would be copied to fresh pages again and again.
+/// @tparam kChunk entries per chunk.
 template <typename Entry, std::uint32_t kChunk>
 class ChunkedTable {
  public:
-  /// The reference is good for the table's life.
+  /// The reference is valid for the table's life.
   Entry& operator[](std::uint32_t number) {
     const std::size_t chunk = number / kChunk;
     if (chunk >= chunks_.size())

@@ -9,7 +9,7 @@
 namespace tidemark {
 namespace {
 
-/// True where both are there and are not one file.
+/// True if both exist and are different files.
 bool are_different(const std::string& one, const std::string& other) {
   struct stat a {};
   struct stat b {};
@@ -25,7 +25,7 @@ ModuleFile find_module_file(const MappedModule& module, bool may_hold) {
   if (!module.root.empty() && are_different(theirs, module.path)) {
     FileDescriptor file = open_regular_file(theirs);
     std::string build_id = file.is_open() ? read_build_id(file.number()) : std::string();
-    // A process that has changed its root since runs code of the old one, too.
+    // A process that has changed its root still runs code from the old one.
     if (file.is_open() && (module.build_id.empty() || module.build_id == build_id))
       return {std::move(build_id), may_hold ? std::move(file) : FileDescriptor()};
   }

@@ -1,4 +1,4 @@
-/// Which file a module's code is read from once its process has ended.
+/// Finds the file from which a module's code is read after its process has ended.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -7,7 +7,7 @@
 
 namespace tidemark {
 
-/// What the process itself said of it.
+/// A module as described by its process.
 struct MappedModule {
   std::string path;      ///< As the process calls it.
   std::string root;      ///< "/proc/PID/root"; empty: its process is not known.
@@ -15,14 +15,15 @@ struct MappedModule {
 };
 
 struct ModuleFile {
-  std::string build_id;  ///< That of the process, else the file's; empty: neither has one.
-  /// Open where the path is another file for us (a container's, another root's): it may be out of
-  /// reach once its process is gone.
+  std::string build_id;  ///< From the process, else from the file; empty: neither has one.
+  /// Open if the path leads to another file for us (in a container or under another root): it may
+  /// be unreachable once its process is gone.
   FileDescriptor held;
 };
 
-/// Looks now, while the file surely is the one that runs.
-/// @param may_hold false: what only its process reaches is not held, and gets no names.
+/// Call while the process runs, when the file certainly is the right one.
+/// @param may_hold false: a file reachable only through its process is not held open, and gets no
+/// names.
 ModuleFile find_module_file(const MappedModule& module, bool may_hold);
 
 }  // namespace tidemark

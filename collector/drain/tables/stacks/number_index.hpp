@@ -1,4 +1,4 @@
-/// Numbers by keys, for millions of them.
+/// A hash map from keys to numbers, for millions of them.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ class NumberIndex {
  public:
   static constexpr std::uint32_t kNone = 0;
 
-  /// The number of (first, second): kNone for a new pair, and then to be set at once. The reference
-  /// is good until the next call.
+  /// The number of (first, second); kNone for a new pair, and the caller must set it at once. The
+  /// reference is valid until the next call.
   std::uint32_t& find_or_add(std::uint64_t first, std::uint32_t second) {
     if ((count_ + 1) * 2 > places_.size())
       grow();

@@ -7,8 +7,8 @@ std::uint32_t as_line(std::int64_t line) {
   return line > 0 && line <= 0x7fffffff ? static_cast<std::uint32_t>(line) : 0;
 }
 
-/// The parts of a table from Python 3.11 on (CPython's Objects/locations.md). Each begins with a
-/// byte with the highest bit set, and has none such further on:
+/// The parts of a table from Python 3.11 on (CPython's Objects/locations.md). Each begins with the
+/// only byte that has the highest bit set:
 ///
 ///     1 : 1 | code : 4 | length - 1 : 3    numbers of 6 bits a byte, as `code` says
 class LocationReader {
@@ -86,7 +86,7 @@ std::uint32_t line_by_locations(const PythonLines& lines, std::uint32_t unit) {
   return 0;
 }
 
-/// Python 3.10 (PEP 626): pairs of how many bytes of code and how many lines further; -128: none.
+/// Python 3.10 (PEP 626): pairs of a length of code in bytes and a line increment; -128: no line.
 std::uint32_t line_by_ranges(const PythonLines& lines, std::uint32_t unit) {
   constexpr int kNoLine = -128;
   std::int64_t line = lines.first_line;

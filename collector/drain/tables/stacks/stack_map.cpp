@@ -14,7 +14,7 @@ using trace::StackId;
 
 namespace {
 
-/// A descriptor each: there are at least 1,024, for everything.
+/// Takes a descriptor each, out of at least 1,024 in all.
 constexpr std::size_t kMaxHeldFiles = 512;
 
 }  // namespace
@@ -98,7 +98,7 @@ void StackStore::sample_stacks() {
 StackId StackStore::named_stack(const std::string& name) {
   const auto [place, is_new] = named_stacks_.try_emplace(name);
   if (is_new) {
-    // No code lies there; the very last one is cut_frame's.
+    // Addresses without code; the very last one is cut_frame's.
     const FrameId id =
         frame(trace::kNoModule, std::numeric_limits<std::uint64_t>::max() - named_stacks_.size());
     writer_.set_locations(id, {{name, {}, 0}});

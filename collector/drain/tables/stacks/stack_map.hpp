@@ -1,4 +1,4 @@
-/// From a process's stack nodes to stacks of the trace.
+/// Maps a process's stack nodes to stacks of the trace.
 #pragma once
 
 #include "collector/drain/tables/stacks/chunked_table.hpp"
@@ -33,18 +33,18 @@ class StackStore {
   std::uint32_t python_function(const std::string& name, const std::string& file);
   /// A line of it; 0: none.
   trace::FrameId python_frame(std::uint32_t function, std::uint32_t line);
-  /// Stands for the frames that a cut stack does not have.
+  /// Stands for the missing frames of a cut stack.
   trace::FrameId cut_frame();
-  /// The stack of heap blocks that sampling left without one: trace::kUnsampledStack. Asked for
-  /// before any other stack.
+  /// Makes trace::kUnsampledStack, the stack of heap blocks that sampling left without one. Call
+  /// before any other stack is made.
   void sample_stacks();
   [[nodiscard]] bool are_stacks_sampled() const { return are_stacks_sampled_; }
-  /// Memory that no code asked for: a stack of one frame, which is called so.
+  /// A stack of one frame with that name, for memory that no code requested.
   trace::StackId named_stack(const std::string& name);
 
   [[nodiscard]] const std::vector<trace::Frame>& frames() const { return frames_; }
   [[nodiscard]] const std::vector<trace::Module>& modules() const { return module_facts_; }
-  /// The same, each with a path under which this process reads its file, as long as this store is.
+  /// The same, each with a path at which this process can read its file while this store exists.
   [[nodiscard]] std::vector<trace::Module> readable_modules() const;
 
  private:
@@ -62,7 +62,7 @@ class StackStore {
   bool are_stacks_sampled_ = false;
 };
 
-/// One process's view: its module map, epoch by epoch, and which of its nodes are known already.
+/// The view of one process: its module map for each epoch, and the nodes resolved so far.
 class StackMap {
  public:
   StackMap(const wire::SessionMap& session, std::uint32_t process, StackStore& store);
@@ -71,7 +71,7 @@ class StackMap {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     std::uint64_t bias = 0;
-    std::uint32_t epoch = 0;  ///< Stacks of this epoch's root may have frames in it.
+    std::uint32_t epoch = 0;  ///< Stacks under this epoch's root may have frames in it.
     MappedModule file;
   };
   void add_module(const LoadedModule& module);
@@ -80,7 +80,7 @@ class StackMap {
   /// A part of its line table.
   void add_code_lines(const wire::CodeLines& lines, std::span<const std::byte> part);
 
-  /// @param stack as the host gave it: any number. A broken chain ends at its break.
+  /// @param stack as the host gave it, untrusted. A broken chain ends at its break.
   trace::StackId stack(std::uint32_t stack) {
     const std::uint32_t node = wire::node_of_stack(stack);
     if (node != wire::kNoNode && wire::tag_of_stack(stack) == tag_) [[likely]] {
@@ -90,8 +90,8 @@ class StackMap {
     return find_stack(stack);
   }
   trace::StackId named_stack(const std::string& name) { return store_.named_stack(name); }
-  /// Before the host's table is emptied: reads all of it. Records of generation `from` that are
-  /// still to come find their stacks here; `to` is what the host starts anew.
+  /// Call before the host's table is emptied: reads all of it, so that late records of the old
+  /// generation still find their stacks. `to` is the generation of the emptied table.
   void change_generation(std::uint32_t to, std::uint32_t node_count);
 
  private:
@@ -112,7 +112,7 @@ class StackMap {
     std::vector<std::byte> lines;
   };
   using KnownNodes = ChunkedTable<Known, 1U << 12>;  ///< By node.
-  /// A frame asked for before: few addresses are in most stacks.
+  /// Cache of resolved frames: most stacks consist of few addresses.
   struct RecentFrame {
     std::uint64_t address = 0;
     std::uint32_t epoch = 0;
@@ -134,7 +134,7 @@ class StackMap {
   std::vector<RecentFrame> recent_frames_;                           ///< By a hash of the address.
   KnownNodes known_;
   std::uint32_t tag_ = 0;               ///< wire::tag_of_generation of known_.
-  std::optional<KnownNodes> previous_;  ///< Of the generation before.
+  std::optional<KnownNodes> previous_;  ///< Nodes of the previous generation.
   std::uint32_t previous_tag_ = 0;
   std::vector<std::uint32_t> chain_;  ///< Nodes being learned, innermost first.
 };

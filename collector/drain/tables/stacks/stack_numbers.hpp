@@ -1,4 +1,4 @@
-/// Which number a stack of the trace has, by its parent and its innermost frame.
+/// Numbers the stacks of the trace by parent and innermost frame.
 #pragma once
 
 #include "collector/drain/tables/stacks/chunked_table.hpp"
@@ -8,15 +8,15 @@
 
 namespace tidemark {
 
-/// A tree whose nodes are the stacks; nothing is ever removed. The first children of a node hang on
-/// it in a list, 12 bytes a stack; only those of wide nodes are in an index. A large program's new
-/// stacks are whole subtrees, which a list that ends takes in without a look at cold memory: with
+/// A tree whose nodes are the stacks; nothing is ever removed. The first children of a node form a
+/// linked list, 12 bytes per stack; only further children are in an index. New stacks of a large
+/// program are whole subtrees, which are appended to empty lists without touching cold memory: with
 /// all two million stacks of a program that imports PyTorch in an index, each look-up waited 250 ns
 /// for memory.
 class StackNumbers {
  public:
   /// The number of (parent, frame), which is 1 for the first pair, 2 for the second that is new...
-  /// @param parent a number that was given out, or 0.
+  /// @param parent a number returned earlier, or 0.
   std::uint32_t find_or_add(std::uint32_t parent, std::uint32_t frame) {
     std::uint32_t Node::*link = &Node::first_child;
     std::uint32_t at = parent;
@@ -31,7 +31,7 @@ class StackNumbers {
     }
     return find_or_add_indexed(parent, frame);
   }
-  /// The number that the last new pair got.
+  /// The number given to the last new pair.
   [[nodiscard]] std::uint32_t last() const { return last_; }
 
  private:
@@ -61,7 +61,7 @@ class StackNumbers {
 
   ChunkedTable<Node, 1U << 14> nodes_;  ///< By number; 0 stands for no stack.
   std::uint32_t last_ = 0;
-  NumberIndex wide_;  ///< By parent and frame: children that are in no list.
+  NumberIndex wide_;  ///< Children in no list, by parent and frame.
 };
 
 }  // namespace tidemark
