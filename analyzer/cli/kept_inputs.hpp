@@ -1,4 +1,4 @@
-/// No output of a command takes the place of what the command reads.
+/// Makes sure that no output of a command overwrites one of its inputs.
 #pragma once
 
 #include "analyzer/cli/command_line.hpp"
@@ -6,9 +6,9 @@
 
 namespace tidemark::cli {
 
-/// To be asked before anything is read or written. Files are the same when device and inode are, so
+/// Call before anything is read or written. Files are the same when device and inode are, so
 /// symbolic and hard links to an input are seen.
-/// @return kUsage, in a sentence, where an output of `command` is one of its inputs.
+/// @return kUsage with one sentence if an output of `command` is one of its inputs.
 Status keeps_its_inputs(const Command& command);
 
 }  // namespace tidemark::cli

@@ -1,4 +1,4 @@
-/// What a command says where memory runs out.
+/// The message of a command that runs out of memory.
 #pragma once
 
 #include "analyzer/cli/command_line.hpp"
@@ -12,8 +12,7 @@ namespace tidemark::cli {
 
 /// What the command was doing, how much that may take, and what helps: `out of memory in 'report
 /// load.tmk': its limit is 390.6 MiB (ulimit -v), and 16.0 MiB of traces may take 600 MiB or more;
-/// raise the limit`. Empty for a verb that reads no trace, and where no trace has a size, as a
-/// pipe.
+/// raise the limit`. Empty for a verb that reads no trace, or if no trace has a size, like a pipe.
 /// @param words as `command` was made from.
 /// @param limit_bytes of address space; none: it has none.
 std::string out_of_memory_sentence(const Command& command,

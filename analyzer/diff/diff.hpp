@@ -28,11 +28,12 @@ struct Diff : ChangedStacks {
     return static_cast<std::int64_t>(after.peak.footprint_bytes) -
            static_cast<std::int64_t>(before.peak.footprint_bytes);
   }
-  /// Change over the peak before: -0.5 is half of it. None when there was no peak before.
+  /// Change relative to the peak before: -0.5 means that it was halved. None if there was no peak
+  /// before.
   [[nodiscard]] std::optional<double> peak_change_ratio() const;
 };
 
-/// The diff with only its first `top` stacks listed; 0: all that it has.
+/// A copy of the diff with only its first `top` stacks listed; 0: all that it has.
 Diff shortened(Diff diff, std::size_t top);
 
 /// @return kUsage when `options.model` is neither a size nor a file.

@@ -17,8 +17,8 @@ std::string headline_of(const Diff& diff, std::string_view arrow = "->");
 /// What a reader must know before believing a number: `before: LOST: 17 dropped records`.
 std::vector<std::string> warnings_of(const Diff& diff);
 
-/// `The models differ: W is 96.0 MiB before and 160.2 MiB after.` Empty where these are the same
-/// weights, with another header around them.
+/// `The models differ: W is 96.0 MiB before and 160.2 MiB after.` Empty if only a header differs
+/// around the same weights.
 std::string models_warning(std::uint64_t before_bytes, std::uint64_t after_bytes);
 
 struct DiffRow {
@@ -32,7 +32,7 @@ struct DiffRow {
 /// The highest value of each lane, sampled ones too; those that are 0 in both are left out.
 std::vector<DiffRow> lane_rows(const Diff& diff);
 
-/// W, the peak ratio, the duration and the events: what the memory is to be seen against.
+/// W, the peak ratio, the duration and the events: context for the memory rows.
 std::vector<DiffRow> load_rows(const Diff& diff);
 
 /// `stacks at the peak: 3 changed, 12 did not`.
@@ -42,10 +42,10 @@ std::string stacks_title_of(const Diff& diff);
 /// of others would only push these off the screen.
 bool deserves_its_callers(const Diff& diff, std::size_t rank);
 
-/// `went`, `came`, `similar stack`; empty for a stack that is the same one.
+/// `went`, `came`, `similar stack`; empty for a stack found unchanged in both.
 std::string_view note_on(const DiffStack& stack);
 
-/// The name of a phase: where it has another one after, `read / stream`.
+/// The name of a phase; if it has another one after, `read / stream`.
 std::string phase_name(const PhasePair& pair);
 
 }  // namespace tidemark::analyzer

@@ -1,4 +1,4 @@
-/// The stacks of a diff: from two live sets to what changed between them.
+/// The stacks of a diff: what changed between two live sets.
 #pragma once
 
 #include "analyzer/query/live/live_set.hpp"
@@ -13,7 +13,7 @@ namespace tidemark::analyzer {
 
 /// How a stack of one trace was found in the other.
 enum class StackMatch : std::uint8_t {
-  kNone,     ///< It was not: the stack came or went.
+  kNone,     ///< It was not found: the stack came or went.
   kSame,     ///< The same functions in the same order.
   kSimilar,  ///< Mostly the same callers of the same function.
 };
@@ -26,7 +26,7 @@ struct DiffStack {
   std::uint64_t after_blocks = 0;
   trace::Lane lane = trace::Lane::kHeap;
   StackMatch match = StackMatch::kNone;
-  std::vector<NamedFrame> frames;  ///< As it is after; as it was before when it went.
+  std::vector<NamedFrame> frames;  ///< As it is after; for one that went, as before.
 
   [[nodiscard]] std::int64_t change() const {
     return static_cast<std::int64_t>(after_bytes) - static_cast<std::int64_t>(before_bytes);

@@ -23,8 +23,9 @@ struct ModelShare {
 /// None while the report has no model files to measure by.
 std::optional<ModelShare> share_of_model(const Report& report, const Phase& phase);
 
-/// By name, the first of a name with the first; what is left by the share of the model that was
-/// loaded meanwhile. In the order of the load after, what went in its place before.
+/// Pairs phases by name, in order for several of one name; those left over by the share of the
+/// model loaded during them. Ordered as in the load after, with phases that went at their place
+/// before.
 std::vector<PhasePair> match_phases(const Report& before, const Report& after);
 
 }  // namespace tidemark::analyzer

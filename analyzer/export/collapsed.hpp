@@ -11,7 +11,7 @@ namespace tidemark::exports {
 /// the bytes alive. The footprint's lanes only, so that the lines add up to the footprint. A `;` in
 /// a name becomes `:`, a line break a space; other spaces stay, since the bytes follow the last
 /// one.
-/// @param smallest_share of its lane; what holds less is folded, see StackTree::fold.
+/// @param smallest_share of its lane; smaller stacks are folded, see StackTree::fold.
 std::string collapsed_text(const trace::Definitions& definitions,
                            const StackTable& table,
                            double smallest_share = 0);

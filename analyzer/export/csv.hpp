@@ -9,8 +9,9 @@
 
 namespace tidemark::exports {
 
-/// A row a lane and stack, file mappings too: bytes and blocks (over a range also those allocated
-/// and freed), who asked for them and where, and the stack, outermost first, joined by `;`.
+/// A row for each lane and stack, including file mappings: bytes and blocks (over a range also
+/// those allocated and freed), the asking function and its place, and the stack, outermost first,
+/// joined by `;`.
 std::string stacks_csv(const trace::Definitions& definitions, const StackTable& table);
 
 /// A thousand rows of equal time: the exact lowest and highest value of each lane and of the

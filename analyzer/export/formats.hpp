@@ -19,7 +19,7 @@ namespace tidemark::exports {
 using StackWriter = std::string (*)(const trace::Definitions& definitions,
                                     const StackTable& table,
                                     double smallest_share);
-/// Writes the whole run, or a span of it. @param at_ns an instant to show besides; none: no such.
+/// Writes the whole run, or a span of it. @param at_ns an instant to mark in it, if any.
 using RunWriter = Result<std::string> (*)(analyzer::LoadedTrace& trace,
                                           const TimeSpan& span,
                                           std::optional<std::uint64_t> at_ns);
@@ -38,7 +38,7 @@ struct ExportFormat {
 /// In the order of the help.
 std::span<const ExportFormat> export_formats();
 
-/// Null for a name that none of them has.
+/// Null for an unknown name.
 const ExportFormat* find_export_format(std::string_view name);
 
 }  // namespace tidemark::exports

@@ -1,4 +1,4 @@
-/// What of heap blocks was never touched, as far as looks at their pages tell.
+/// How much of heap blocks was never touched, according to looks at their pages.
 #pragma once
 
 #include "analyzer/flow/model_flow.hpp"
@@ -13,8 +13,8 @@ class BlockLooks {
  public:
   explicit BlockLooks(const trace::Definitions& definitions);
 
-  /// What of a block was touched by no look, nor may have been after the last one; 0 for one that
-  /// was not looked at, or in the first third of its life only.
+  /// Bytes of a block that no look found touched, and that cannot have been touched after the last
+  /// one; 0 for a block never looked at, or only in the first third of its life.
   /// @param end_ns of the program.
   [[nodiscard]] std::uint64_t untouched_bytes(const BlockLife& life, std::uint64_t end_ns) const;
 

@@ -10,18 +10,18 @@
 
 namespace tidemark::analyzer {
 
-/// The chain, and where each life of the flow stands in it.
+/// The chain, and the node of each life of the flow.
 struct PlacedChain {
   static constexpr std::size_t kNoNode = SIZE_MAX;
   Chain chain;
   std::vector<std::size_t> node_of;  ///< By life; kNoNode for one that held no byte of the model.
 };
 
-/// Sorts nodes and edges as Chain says, and names the nodes.
+/// Sorts nodes and edges as documented in Chain, and names the nodes.
 void arrange(PlacedChain& placed);
 
-/// Lives become one node when one place of the program asked for them, in one lane, at the same
-/// distance from the file. Any file of the model is part of the first node.
+/// Lives form one node if the same place of the program asked for them, in the same lane, at the
+/// same distance from the file. All files of the model are the first node.
 PlacedChain build_chain(const FlowIndex& flow,
                         const ModelFlow& totals,
                         const ModelFiles& files,

@@ -11,7 +11,7 @@
 
 namespace tidemark::analyzer {
 
-/// As savings name it.
+/// The life's allocation, as used by Savings.
 SavedAllocation saved_of(const BlockLife& life);
 
 class FlowIndex {
@@ -24,27 +24,27 @@ class FlowIndex {
   [[nodiscard]] std::span<const Departure> departures(std::uint32_t life) const;
   [[nodiscard]] std::span<const Resize> resizes(std::uint32_t life) const;
 
-  /// Bytes of a block after the event `ordinal`, as long as it was alive then.
+  /// Bytes of a block after the event `ordinal`, at which it must be alive.
   [[nodiscard]] std::uint64_t size_after(std::uint32_t life, trace::EventOrdinal ordinal) const;
   /// Bytes of the model that came into a block, by reads, copies and growth.
   [[nodiscard]] std::uint64_t arrived(std::uint32_t life) const;
-  /// True for a copy whose bytes are still somewhere when it is done: not for one into a scratch
-  /// block, where each piece overwrites the one before it.
+  /// True for a copy whose destination keeps the bytes: not for one into a scratch block, where
+  /// each piece overwrites the one before it.
   [[nodiscard]] bool is_delivery(const Departure& departure) const;
   /// Bytes that left a block by deliveries.
   [[nodiscard]] std::uint64_t delivered(std::uint32_t life) const;
-  /// True when deliveries took as much as came, or as the block can hold: what it holds is needed
-  /// no longer after the last one.
+  /// True if deliveries copied out as much as came in, or as the block can hold: after the last one
+  /// its content is no longer needed.
   [[nodiscard]] bool is_passed_on(std::uint32_t life) const;
   /// The ordinal of the last delivery; BlockLife::kNever without one.
   [[nodiscard]] std::uint64_t last_delivery(std::uint32_t life) const;
 
-  /// Saves what a block takes from event `from` on.
+  /// Saves all bytes of a block from event `from` on.
   void save(std::uint32_t life, std::uint64_t from, Savings& savings) const;
   /// Saves a part of it, 0 to 1, for its whole life.
   void save_part(std::uint32_t life, double part, Savings& savings) const;
-  /// Saves each byte of a block from the delivery on that took it: of all that went through the
-  /// block, the last that fit into it.
+  /// Saves each byte of a block from the delivery that copied it out: counts only the last bytes
+  /// delivered, as many as fit into the block.
   void save_delivered(std::uint32_t life, Savings& savings) const;
 
  private:

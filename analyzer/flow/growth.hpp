@@ -8,9 +8,9 @@
 
 namespace tidemark::analyzer {
 
-/// True for the block that such a buffer ended in. In three steps at least, by realloc or by
-/// moving; or in two by moving, each by half as much again or more, where the first block had gone
-/// before the last one came.
+/// True for the final block of such a buffer: after at least three steps, by realloc or by moving;
+/// or two moves, each to at least 1.5 times the size, if the first block was released before the
+/// last one was allocated.
 bool is_grown(const FlowIndex& flow, std::uint32_t life);
 
 /// All the blocks that it moved through, `last` first.

@@ -27,18 +27,18 @@ struct ChainNode {
   std::uint64_t file_bytes = 0;  ///< The size of the files; 0 where one is not known.
   std::uint64_t blocks = 0;      ///< How many there were in all; 0 for kFile.
   std::uint64_t peak_bytes = 0;  ///< Of them alive at the peak; 0 for kFile.
-  /// Of the bytes that arrived, those in blocks that went without their bytes having been copied
-  /// out: read by code that is no copy (a loop over elements, a decompressor), or by none.
+  /// Of the bytes that arrived, those in blocks released without having been copied out: consumed
+  /// by other code than a copy (a loop over elements, a decompressor), or never used.
   std::uint64_t unfollowed_bytes = 0;
   std::uint32_t depth = 0;           ///< Steps from the file: 0 for kFile.
   std::vector<NamedFrame> frames{};  ///< Of the largest block, innermost first.
-  /// The one of `frames` that says whose blocks they are: the asking function, or the nearest of
-  /// its callers that tells this node from the others.
+  /// Index of the frame that names these blocks: the asking function, or its nearest caller that
+  /// distinguishes this node from others.
   std::size_t telling_frame = 0;
-  /// `with <float>`: what tells the asking function, where no caller does. Part of `name`.
+  /// `with <float>`: distinguishes the asking function if no caller does. Part of `name`.
   std::string arguments{};
-  /// `grow (load.cpp:12)`: who called the asking function, where nothing tells this node from
-  /// others of its name: a vector whose elements are copied has one for each time that it grew.
+  /// `grow (load.cpp:12)`: the caller of the asking function, if nothing else distinguishes this
+  /// node from others of its name: a vector whose elements are copied has one for each growth step.
   std::string caller{};
 };
 
@@ -60,28 +60,29 @@ struct ChainEdge {
 struct Chain {
   std::vector<ChainNode> nodes;  ///< The files first, then by depth, then by bytes.
   std::vector<ChainEdge> edges;  ///< By depth of `from`, then by bytes.
-  /// What was read of the model's files into no block that is known: small reads and small blocks.
+  /// Bytes read from the model's files into unknown blocks: small reads and small blocks.
   std::uint64_t unseen_read_bytes = 0;
-  /// Blocks, and copies between the others, that were too many to follow. Findings then are about
-  /// the others, and there is no floor.
+  /// Blocks, and copies between followed blocks, that exceeded the limits. If not 0, findings cover
+  /// only the rest, and there is no floor.
   std::uint64_t left_out_blocks = 0;
   std::uint64_t left_out_copies = 0;
 
   [[nodiscard]] bool empty() const { return edges.empty(); }
-  /// A step that people are shown: not a way back, and of a hundredth of the files at least.
+  /// True for a step shown to people: not back towards the file, and at least a hundredth of the
+  /// files.
   [[nodiscard]] bool is_shown(const ChainEdge& step) const;
-  /// Whether what is not known to have gone on from where a step leads is worth a word beside it: a
-  /// tenth of what it brought, which small reads leave behind, is not.
+  /// Whether bytes that stay unfollowed at the end of a step are worth mentioning: not up to a
+  /// tenth of the step, the usual remainder of small reads.
   [[nodiscard]] bool leaves_rest(const ChainEdge& step) const;
-  /// The same of any step shown that leads to a node.
+  /// Whether that holds for any shown step to a node.
   [[nodiscard]] bool has_rest(std::size_t node) const;
 };
 
-/// Of the `unfollowed_bytes` of a node, in words: `61.7 MiB of it: ` stands in front.
+/// Describes a node's `unfollowed_bytes`, after `61.7 MiB of it: `.
 inline constexpr std::string_view kUnfollowedWords =
     "copied by a loop or in small pieces, or not copied";
 
-/// `model.safetensors`; `c/2/0`, with its folders, where its own name is but a chunk's numbers.
+/// `model.safetensors`; `c/2/0`, with its folders, if its own name is only a chunk's number.
 std::string telling_file_name(const std::string& path);
 
 /// `file`, `mapping` or `blocks`; `read`, `mmap` or `copy`, in every format.

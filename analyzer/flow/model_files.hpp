@@ -1,4 +1,4 @@
-/// Which files of a trace are the model, by the id that its events use.
+/// Which files of a trace are the model, by FileId.
 #pragma once
 
 #include "analyzer/load/load_facts.hpp"
@@ -12,11 +12,11 @@ namespace tidemark::analyzer {
 
 class ModelFiles {
  public:
-  /// Where a model was given by its size alone, the files that look like one are taken.
+  /// If the model was given by its size alone, takes the files that look like one.
   ModelFiles(const LoadFacts& load, const trace::Definitions& definitions);
 
-  /// What will be the model of a trace whose events are still to be seen, if the program reads
-  /// whole files: mostly it does, and else what was begun with them must be done again.
+  /// Predicts the model's files before the events are read, assuming that the program reads whole
+  /// files. Mostly right; otherwise work based on it must be repeated.
   /// @param given as ReportOptions::model.
   static ModelFiles expected(const trace::Definitions& definitions, const std::string& given);
 
@@ -26,7 +26,7 @@ class ModelFiles {
   [[nodiscard]] bool contains(std::uint64_t file_id) const {
     return file_id < by_id_.size() && by_id_[file_id];
   }
-  /// Whether both say the same of the files that were used.
+  /// Whether both agree on all files that were used.
   [[nodiscard]] bool agrees_with(const ModelFiles& other, const std::vector<FileUse>& used) const;
 
  private:

@@ -10,7 +10,7 @@
 
 namespace tidemark::analyzer {
 
-/// Nine tenths or more: what findings take for all of it.
+/// Nine tenths or more, which findings treat as all.
 constexpr bool is_most_of(std::uint64_t part, std::uint64_t whole) {
   return part >= whole - whole / 10;
 }
@@ -22,7 +22,7 @@ struct BlockLife {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   std::uint64_t first_size = 0;
-  std::uint64_t size = 0;          ///< As long as it lived: the last one.
+  std::uint64_t size = 0;          ///< The last size while it was alive.
   std::uint64_t touched_size = 0;  ///< The largest at which bytes came or went: see `room`.
   trace::EventOrdinal born = 0;
   trace::EventOrdinal died = kNever;
@@ -32,9 +32,9 @@ struct BlockLife {
   trace::StackId stack = trace::kNoStack;  ///< Of the last allocation.
   trace::ProcessId process{0};
   trace::Lane lane = trace::Lane::kHeap;
-  bool swept = false;       ///< Went with its process, or not at all.
-  bool is_fresh = false;    ///< Its pages surely come from the kernel, none was in memory before.
-  bool is_mapping = false;  ///< Of a model file.
+  bool swept = false;             ///< Went with its process, or not at all.
+  bool is_fresh = false;          ///< Its pages are certainly new from the kernel.
+  bool is_mapping = false;        ///< Of a model file.
   bool is_written_model = false;  ///< Written pages of a private mapping of one.
 
   // Bytes of the model. Depth: steps from the file, 0 while it has none.
@@ -63,8 +63,8 @@ struct BlockLife {
   std::uint64_t footprint_after = 0;        ///< When it had gone.
 
   [[nodiscard]] bool holds_model() const { return depth != 0; }
-  /// What it had for the bytes that came into it. The size is less where it gave its pages back
-  /// before it ended, as the heap of a collector does.
+  /// Capacity for the bytes that came in. `size` is smaller if it gave pages back before it ended,
+  /// as the heap of a garbage collector does.
   [[nodiscard]] std::uint64_t room() const { return touched_size > size ? touched_size : size; }
   void note_touch() { touched_size = room(); }
   /// `events`: how many there were before the instant.
@@ -73,7 +73,7 @@ struct BlockLife {
   }
 };
 
-/// Bytes that left a block by copies; those in close succession to one destination are one.
+/// Bytes copied out of a block; successive copies to one destination are merged.
 struct Departure {
   std::uint32_t source = 0;                 ///< Index into ModelFlow::lives.
   std::uint32_t target = BlockLife::kNone;  ///< The same; kNone: no large block.
@@ -86,8 +86,7 @@ struct Departure {
   bool is_growth = false;
 };
 
-/// What was copied from one large block into another one, neither of which is known to hold bytes
-/// of the model.
+/// Bytes copied between two large blocks that are not known to hold model bytes.
 struct PlainCopy {
   std::uint32_t source = 0;  ///< Index into ModelFlow::lives.
   std::uint32_t target = 0;
@@ -97,7 +96,7 @@ struct PlainCopy {
   bool is_growth = false;  ///< The source moved there as it grew.
 };
 
-/// A life's size changed: reallocation, or a part that was unmapped.
+/// A change of a life's size: a reallocation, or a partial unmapping.
 struct Resize {
   std::uint32_t life = 0;
   trace::EventOrdinal at = 0;

@@ -1,4 +1,4 @@
-/// The places of a program that ask for memory: what loader authors call a buffer.
+/// The places of a program that ask for memory; each is what a loader's author would call a buffer.
 #pragma once
 
 #include "analyzer/stacks/asker_finder.hpp"
@@ -14,8 +14,8 @@
 
 namespace tidemark::analyzer {
 
-/// Stacks whose asking function and line are the same are one place, whoever called. A line of
-/// Python is one for each function of an extension module that asks inside of it.
+/// Stacks with the same asking function and line are one place, whatever their callers. A line of
+/// Python is a separate place for each extension function that asks inside it.
 class Places {
  public:
   /// `definitions` stays borrowed.
@@ -23,8 +23,8 @@ class Places {
 
   /// Equal for stacks of one place.
   std::uint32_t of(trace::StackId stack);
-  /// What `place_text` and `native_text` of its stacks are, with a tab between: places that read
-  /// the same may differ, as the instances of a template do.
+  /// `place_text` and `native_text` of its stacks, joined by a tab. Different places may read the
+  /// same, like instances of a template.
   [[nodiscard]] const std::string& text(std::uint32_t place) const { return texts_[place]; }
 
  private:
@@ -41,24 +41,23 @@ class Places {
 std::string place_text(const NamedFrame& frame);
 /// The same of the asking function.
 std::string place_text(const std::vector<NamedFrame>& stack);
-/// `Model::load_variable`: the function of an extension module that asked inside of a line of
-/// Python; of code without a name its module. Empty for all others.
+/// `Model::load_variable`: the function of an extension module that asked inside a line of Python,
+/// or its module if it has no name. Empty for all others.
 std::string native_text(const std::vector<NamedFrame>& stack);
-/// What `told_places` puts behind each: ` through Model::load_variable`, or nothing. The stacks
-/// stay borrowed.
+/// The suffix that `told_places` adds to each: ` through Model::load_variable`, or nothing. The
+/// stacks are borrowed during the call.
 std::vector<std::string> told_natives(const std::vector<const std::vector<NamedFrame>*>& stacks);
-/// Two that differ may read the same, as two functions of an extension module inside one line of
-/// Python: there each has the function, too, `<module> (load.py:2) through Model::load_variable`.
-/// One for each stack.
+/// One text for each stack. If two places read the same, like two extension functions inside one
+/// line of Python, each includes its function: `<module> (load.py:2) through Model::load_variable`.
 std::vector<std::string> told_places(const std::vector<std::vector<NamedFrame>>& stacks);
-/// Whether Python compiled this code from a string, `<string>`: what a package makes while the
-/// program runs (namedtuple, dataclass), or all of the program (`python3 -c`).
+/// Whether Python compiled this code from a string, `<string>`: code generated at run time
+/// (namedtuple, dataclass), or the whole program (`python3 -c`).
 bool is_of_no_file(std::string_view file_or_line);
-/// Whoever asks: the innermost line of the program's own Python code that leads there,
-/// `load.py:12`, of code without a file only where no other leads there. Empty where there is none.
+/// The innermost line of the program's own Python code in the stack, `load.py:12`, whatever asks.
+/// Code without a file is used only if there is no other. Empty if there is none.
 std::string calling_line(const std::vector<NamedFrame>& stack);
-/// Where an installed package of Python asks: the innermost line of the program's own code that
-/// leads there, `load.py:12`. Empty for all others.
+/// If an installed Python package asks: the innermost line of the program's own code that leads
+/// there, `load.py:12`. Empty for all others.
 std::string program_line(const std::vector<NamedFrame>& stack);
 
 }  // namespace tidemark::analyzer

@@ -10,12 +10,12 @@
 
 namespace tidemark::analyzer {
 
-/// Follows bytes through blocks that are gone by the peak, and through those that are used again
-/// and again, to the blocks that are there then.
+/// Follows bytes through blocks released before the peak, and through reused buffers, to the blocks
+/// that are alive at the peak.
 ///
-/// Which bytes a copy took is not known. All that came into a block are passed on alike: exact
-/// where they came from one place and went to one place, as through a temporary. Bytes are followed
-/// away from the file only, so what goes back to where it came from is no second copy.
+/// Which bytes a copy took is unknown, so all bytes of a block are passed on in proportion: exact
+/// if they came from one place and went to one place, as through a temporary. Bytes are followed
+/// only away from the file, so bytes copied back are not a second copy.
 class Whereabouts {
  public:
   struct Place {
@@ -26,7 +26,7 @@ class Whereabouts {
   /// `peak`: how many events there were before it. Nothing stays borrowed.
   Whereabouts(const FlowIndex& flow, const PlacedChain& placed, std::uint64_t peak);
 
-  /// Of a block that bytes of the model came into.
+  /// For a block into which bytes of the model came.
   [[nodiscard]] const Place& of(std::uint32_t life) const { return places_[life]; }
 
  private:

@@ -15,7 +15,7 @@ struct BaselinePhase {
   std::uint64_t peak_bytes = 0;
 };
 
-/// Stacks of a peak that are named, and compared with a baseline: the largest ones.
+/// How many stacks of a peak, the largest ones, are named and compared with a baseline.
 constexpr std::size_t kMaxComparedStacks = 1000;
 
 /// Documented in analyzer/gate/GATE.md. Holds nothing that differs between two runs of one build:
@@ -26,7 +26,7 @@ struct Baseline {
   std::uint64_t footprint_bytes = 0;
   trace::LaneTotals lane_peaks;
   ResidentPeaks resident;  ///< `own_bytes` is not stored.
-  /// HighWater's; 0 in a baseline from before there was one.
+  /// HighWater::private_by_mark; 0 in an old baseline without it.
   std::uint64_t private_by_mark = 0;
   std::vector<BaselinePhase> phases;
   std::vector<ReportStack>
@@ -35,9 +35,9 @@ struct Baseline {
   std::uint64_t rest_stacks = 0;  ///< How many those are.
 };
 
-/// What a report must list to be compared with a baseline, or to be one. Of a large program's
-/// hundreds of thousands of stacks only the largest have names: those of the others take more
-/// memory than the trace, and no regression is made of them.
+/// Options of a report that is to be compared with a baseline, or stored as one. Of a large
+/// program's hundreds of thousands of stacks only the largest get names: naming all takes more
+/// memory than the trace, and small ones make no regression.
 /// @param model as ReportOptions::model.
 ReportOptions comparison_options(const std::string& model);
 

@@ -17,7 +17,7 @@
 namespace tidemark::analyzer {
 
 constexpr double kDefaultTolerancePercent = 2;
-/// What the length of a path or of the environment may add to a small program.
+/// Allows for the length of paths and of the environment of a small program.
 constexpr std::uint64_t kDefaultSlackBytes = std::uint64_t{64} << 10U;
 
 /// A size that must not be exceeded.
@@ -37,7 +37,7 @@ struct Check {
   std::string name;  ///< Unique among the checks of a run.
   Subject subject;
   std::variant<Budget, Reference> bound;
-  bool allow_loss = false;  ///< Passes where only loss stands against it.
+  bool allow_loss = false;  ///< Passes if only loss speaks against it.
 };
 
 /// What the command line calls a check: `peak`, `peak ratio`, `heap`, `peak against baseline`.
@@ -52,8 +52,8 @@ struct CheckResult {
   Check check;
   Verdict verdict = Verdict::kPass;
   std::optional<std::uint64_t> measured_bytes;  ///< None for a phase that was lost with its marks.
-  std::uint64_t limit_bytes = 0;                ///< Equal to it is within it.
-  bool is_limit_known = true;                   ///< False: a multiple of a W that is not known.
+  std::uint64_t limit_bytes = 0;                ///< Inclusive.
+  bool is_limit_known = true;                   ///< False: a multiple of an unknown W.
   std::optional<std::uint64_t> baseline_bytes;  ///< Of a Reference.
   std::string reason;                           ///< Why it is inconclusive; else empty.
   ExcessStacks stacks;                          ///< Of a regression.
@@ -68,10 +68,10 @@ struct GateResult {
   std::uint64_t model_bytes = 0;
   std::vector<CheckResult> checks;
   std::vector<std::string> notes;   ///< Sentences that hold for all checks; usually none.
-  std::vector<WhySentence> why;     ///< Of the peak of a regression, as `explain` says.
+  std::vector<WhySentence> why;     ///< For the peak of a regression, set by `explain`.
   std::string curve;                ///< The footprint over time in characters; may be empty.
-  std::string page;                 ///< The report page that was left; empty: none.
-  std::string picture;              ///< The graph that was left; empty: none.
+  std::string page;                 ///< The report page that was written; empty: none.
+  std::string picture;              ///< The graph that was written; empty: none.
   std::vector<std::string> unmade;  ///< Sentences: why one of these could not be made.
 
   /// A regression outweighs an inconclusive check, and that a pass.
@@ -81,9 +81,9 @@ struct GateResult {
 
 /// Decides all checks over one trace.
 ///
-/// A subject above its limit is a regression, whatever else the trace lost. One that is not is a
-/// pass only if nothing is missing that could have been above it (gate_loss.hpp), and, against a
-/// baseline, if the model was not a smaller one.
+/// A subject above its limit is a regression, whatever the trace lost. Otherwise it passes only if
+/// nothing is missing that could have exceeded the limit (gate_loss.hpp) and, against a baseline,
+/// if the model was not smaller.
 /// @return kUsage for a budget in W while W is unknown, for a phase that neither trace nor loss can
 ///     account for, for a `model` that is neither size nor file.
 Result<GateResult> run_gate(LoadedTrace& trace,

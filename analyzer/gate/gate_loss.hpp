@@ -7,16 +7,15 @@
 
 namespace tidemark::analyzer {
 
-/// What a verdict leans on beside the subject's own highest value.
+/// What a verdict depends on besides the subject's own highest value.
 struct Reliance {
   Subject subject;
   bool needs_found_model = false;  ///< The limit is a multiple of a W that was found in file reads.
   std::uint64_t limit_bytes = 0;   ///< 0: the subject's highest value itself.
 };
 
-/// Why the subject's highest value may be higher than what the trace shows, as a phrase that can
-/// follow a colon; empty where it cannot be. Ask after the report is built: damage is found on the
-/// way.
+/// Why the subject's highest value may be higher than the trace shows, as a phrase that can follow
+/// a colon; empty if it cannot be. Call it after the report is built, which finds damage.
 ///
 /// - The missing end of a recording, dropped or unwritten events, whole processes and threads that
 ///   were not recorded: each may have held the peak. It can.
@@ -41,8 +40,8 @@ std::string what_could_hide_more(LoadedTrace& trace,
                                  const Report& report,
                                  const Reliance& reliance);
 
-/// For a limit that is a multiple of a W which was not given: why the model may be among what was
-/// read unseen, as a phrase like the one above; empty where it cannot be.
+/// For a limit in multiples of a W that was not given: why the model may be among unseen reads, as
+/// a phrase like the one above; empty if it cannot be.
 std::string what_could_hold_the_model(const Report& report, const trace::Loss& loss);
 
 }  // namespace tidemark::analyzer

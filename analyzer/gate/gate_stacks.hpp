@@ -10,7 +10,7 @@
 
 namespace tidemark::analyzer {
 
-/// A stack as it was before and is now. Without a baseline `before_bytes` is 0.
+/// A stack's bytes before and now. Without a baseline `before_bytes` is 0.
 struct GateStack {
   std::uint64_t before_bytes = 0;
   std::uint64_t bytes = 0;
@@ -21,19 +21,18 @@ struct GateStack {
 
 struct ExcessStacks {
   bool grown = false;             ///< Compared with a baseline: only those that grew, by growth.
-  std::vector<GateStack> stacks;  ///< Else those that were alive, by bytes; kMaxComparedStacks.
-  std::uint64_t more_stacks = 0;  ///< Alive, and not among them; 0 where they are compared.
+  std::vector<GateStack> stacks;  ///< Else the live ones, by bytes; at most kMaxComparedStacks.
+  std::uint64_t more_stacks = 0;  ///< Live stacks not listed; 0 if compared with a baseline.
   std::uint64_t more_bytes = 0;   ///< Of these.
 };
 
-/// The stacks of the peak that hold more than in the baseline. Which belong together:
-/// stack_match.hpp.
+/// The stacks of the peak that hold more than in the baseline, matched by stack_match.hpp.
 ExcessStacks grown_stacks(const trace::Definitions& definitions,
                           const Report& report,
                           const Baseline& baseline);
 
 /// The stacks alive when the subject first stood at its highest value, `bytes`. Empty for sampled
-/// lanes, which have none, and where that instant lies in a damaged block.
+/// lanes, which have no stacks, and if that instant lies in a damaged block.
 ExcessStacks alive_stacks(LoadedTrace& trace,
                           const Report& report,
                           const Subject& subject,

@@ -41,11 +41,11 @@ std::vector<std::string> gauge_list();
 /// `footprint, heap, anon, ...`, for sentences about what there is.
 std::string gauge_names();
 
-/// Sampled from outside: a shorter spike may have gone unseen, and runs differ.
+/// True for gauges sampled from outside: short spikes may be missed, and runs differ.
 bool is_sampled(Gauge gauge);
 /// The lane of an exact gauge; none for the footprint and the sampled ones.
 std::optional<trace::Lane> lane_of(Gauge gauge);
-/// All but the footprint, which a baseline has apart from them.
+/// All but the footprint, which a baseline stores separately.
 std::vector<Gauge> gauges_of_baseline();
 /// The value of a sampled gauge; null for the exact ones.
 std::uint64_t ResidentPeaks::*resident_of(Gauge gauge);

@@ -6,21 +6,21 @@
 
 namespace tidemark::analyzer {
 
-/// From here on an exception that nobody catches, on whatever thread, ends the process with a
-/// sentence and exit status 2 instead of SIGABRT.
-/// @param program stands before the sentence; borrowed for good.
+/// From now on an uncaught exception, on any thread, ends the process with a sentence and exit
+/// status 2 instead of SIGABRT.
+/// @param program precedes the sentence; must stay valid until the process ends.
 void end_with_a_sentence(const char* program);
 
-/// From here on the process ends at the first operator new that gets nothing, on whatever thread:
-/// `out of memory`, or what was chosen, on standard error, exit status 2. Nothing is unwound on the
-/// way, as destructors may allocate too (nlohmann::json's do). Needs `end_with_a_sentence` before.
+/// From now on the process ends at the first failing operator new, on any thread, with `out of
+/// memory` or the chosen sentence on standard error and exit status 2. The stack is not unwound, as
+/// destructors may allocate, too (nlohmann::json's do). Call `end_with_a_sentence` first.
 void end_when_out_of_memory();
 
-/// What is said then from here on, instead of `out of memory`: a sentence without the program's
-/// name. Copied; cut where it is too long.
+/// Sets the sentence, without the program's name, to be printed instead of `out of memory`. Copied,
+/// and truncated if too long.
 void say_when_out_of_memory(std::string_view sentence);
 
-/// While it lives, operator new throws again: for what has something to bring to its end first.
+/// While it lives, operator new throws again: for code that must finish something first.
 class ThrowsWhenOutOfMemory {
  public:
   ThrowsWhenOutOfMemory() : before_(std::set_new_handler(nullptr)) {}
@@ -34,8 +34,7 @@ class ThrowsWhenOutOfMemory {
   std::new_handler before_;
 };
 
-/// Prints `PROGRAM: SENTENCE` to standard error, whatever else is in a bad way: it takes no memory
-/// and no lock.
+/// Prints `PROGRAM: SENTENCE` to standard error without allocating or locking.
 void say_without_memory(const char* sentence);
 
 /// Prints why the exception that is being handled ends the process. Allocates nothing for

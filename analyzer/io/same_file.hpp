@@ -5,8 +5,8 @@
 
 namespace tidemark::analyzer {
 
-/// Whether both names lead to one regular file, by links too. Devices and pipes are read and
-/// written as they come: they have nothing to lose. False for a name that leads nowhere.
+/// Whether both names lead to the same regular file, also through links. False for devices and
+/// pipes, which hold nothing that could be overwritten, and for a name that does not exist.
 bool is_same_file(const std::string& one, const std::string& other);
 
 }  // namespace tidemark::analyzer

@@ -1,4 +1,4 @@
-/// What is said when something threw that nobody had expected.
+/// The message for an unexpected exception.
 #pragma once
 
 #include <exception>
@@ -6,8 +6,8 @@
 
 namespace tidemark::analyzer {
 
-/// `stopped: SENTENCE`, in words for whoever ran the command: what libraries throw is written for
-/// programmers.
+/// `stopped: SENTENCE`, worded for users of the command: messages of library exceptions are written
+/// for programmers.
 std::string stopped_sentence(const std::exception& error);
 
 }  // namespace tidemark::analyzer

@@ -12,10 +12,10 @@ namespace tidemark::analyzer {
 /// @return kIo with one sentence; also for more than 64 MiB.
 Result<std::string> read_whole_file(const std::string& path);
 
-/// Replaces the file at once, so that nobody ever reads half of it. A pipe, a terminal or another
-/// character device is written to as it stands; what else is no regular file is refused, and a
+/// Replaces the file atomically, so that nobody reads half of it. A pipe, a terminal or another
+/// character device is written to directly; anything else but a regular file is refused, and a
 /// symbolic link stays (see trace::OutputFile).
-/// @return one sentence with the path; the old file then is untouched.
+/// @return an error of one sentence with the path; the old file is then unchanged.
 Status write_whole_file(const std::string& path, std::string_view text);
 
 /// Text of any length, piece by piece; an empty piece is the end of it.

@@ -1,5 +1,5 @@
-/// Work in a process of its own, so that neither a crash in it nor the end of memory is the
-/// command's.
+/// Runs work in a child process, so that a crash or running out of memory there does not end the
+/// command.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace tidemark::analyzer {
 
-/// Something that the work found out. What `kind` means is the caller's affair.
+/// A result of the work. The caller defines what `kind` means.
 struct HandedOver {
   std::uint8_t kind = 0;
   std::string text;
 };
 
 struct ApartWork {
-  std::vector<HandedOver> results;  ///< In order; of work that was cut off those before.
-  std::string trouble;              ///< `there is not enough memory`; empty: it came to its end.
+  std::vector<HandedOver> results;  ///< In order; if the work was cut off, those before that.
+  std::string trouble;              ///< `there is not enough memory`; empty: the work completed.
 };
 
 using HandOver = std::function<void(std::uint8_t kind, std::string_view text)>;

@@ -1,4 +1,4 @@
-/// In which phase an allocation was made, told by its number alone.
+/// Finds the phase in which an allocation was made from its number alone.
 #pragma once
 
 #include "analyzer/load/phases.hpp"
@@ -13,8 +13,8 @@
 
 namespace tidemark::analyzer {
 
-/// Allocations are numbered in the order of their events: so the numbers between which a phase was
-/// open say what `phase_at` says of their events, without decoding these.
+/// Allocations are numbered in the order of their events, so a phase corresponds to a range of
+/// numbers. This gives the answer of `phase_at` without decoding the events.
 class AllocationPhases {
  public:
   /// `phases` must be in order of their begin. Decodes the blocks in which one begins or ends.

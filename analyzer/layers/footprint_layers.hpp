@@ -17,51 +17,51 @@ namespace tidemark::analyzer {
 struct FootprintLayer {
   std::string text;                   ///< `read_whole  loader.cpp:40`, `model.layers.3`.
   std::optional<NamedFrame> frame{};  ///< Of a function.
-  bool is_rest = false;               ///< Is many, or nothing that has a name.
-  /// After the peak, it is there for most of the time; of two loads, the second has at least half
-  /// of what the first had. Of a rest: true.
+  bool is_rest = false;               ///< Several groups together, or allocations without one.
+  /// One load: held for most of the time after the peak; two loads: the second has at least half of
+  /// what the first had. True for a rest.
   bool stays = true;
   std::vector<std::uint64_t> at_peak{};  ///< Bytes at each load's own peak.
-  /// Of each load, LayerName::text of its group; empty where it has none. Of a rest: none.
+  /// For each load, LayerName::text of its group, or empty if it has none. Empty list for a rest.
   std::vector<std::string> own_texts{};
 
   /// `text`, shortened as a report's rows are.
   [[nodiscard]] std::string fitted(std::size_t characters) const;
-  /// The same without the place of a function, or of one without a name the place alone.
+  /// The same without a function's place, or only the place if it has no name.
   [[nodiscard]] std::string short_text(std::size_t characters) const;
 };
 
-/// An instant at which the layers are asked for, and the footprint that stood there.
+/// An instant at which layers are requested, and the footprint at it.
 struct LayerPoint {
   Instant at;
   std::uint64_t footprint = 0;
 };
 
-/// Where in [begin_ns, end_ns) the footprint stood so high first; where a damaged block hides it,
-/// what stood at the begin. Its time is within the stretch, though the event that it is behind may
-/// have come long before.
+/// The first point in [begin_ns, end_ns) with the given footprint; if a damaged block hides it, the
+/// point at the begin. Its time is within the range, though the event before it may be much
+/// earlier.
 LayerPoint layer_point(LoadedTrace& trace,
                        std::uint64_t begin_ns,
                        std::uint64_t end_ns,
                        std::uint64_t footprint);
 
-/// Why there is no layer but those of the rest, in a sentence; empty where there is one.
+/// Why there are only rest layers, in a sentence; empty if there is another layer.
 std::string nothing_to_layer(LayerGrouping grouping, const std::vector<FootprintLayer>& layers);
 
 struct LayerCandidate;
 
-/// Has layers add up to a footprint, as they do but where events are hidden: the largest are cut
-/// down, or the first is filled up.
+/// Makes layers add up to a footprint, which they do unless events are hidden: reduces the largest,
+/// or increases the first.
 void add_up_to(std::span<std::uint64_t> layers, std::uint64_t footprint);
 
-/// The layers of one load, or of two that are compared: what is the same has the same layer. They
-/// are chosen by the most that each holds at any of some instants, among them the peaks.
+/// The layers of one load, or of two compared loads, which share layers for matching groups. Groups
+/// become layers by the most that each holds at some instants, including the peaks.
 ///
 /// Memory: a few hundred bytes for each function (tensor layer, module ...) that there is, and what
 /// visit_live_spans takes.
 class FootprintLayers {
  public:
-  static constexpr std::size_t kMostLayers = 7;  ///< As many as people tell colours apart.
+  static constexpr std::size_t kMostLayers = 7;  ///< As many as people can tell apart by colour.
 
   /// @param loads one or two; all stays borrowed.
   FootprintLayers(std::vector<LayeredLoad> loads,
@@ -74,14 +74,14 @@ class FootprintLayers {
   FootprintLayers& operator=(const FootprintLayers&) = delete;
 
   [[nodiscard]] LayerGrouping grouping() const { return grouping_; }
-  /// From the ground up: the rests, what stays, what goes; of these two the largest first. Only
-  /// what holds a hundredth of a peak somewhere is a layer of its own.
+  /// From the bottom up: the rests, layers that stay, layers that go; in both the largest first.
+  /// Only a group that somewhere holds a hundredth of a peak is a layer of its own.
   [[nodiscard]] const std::vector<FootprintLayer>& layers() const { return layers_; }
 
   /// The bytes of each layer at each point, point after point, in any order. Exact; in a damaged
   /// trace cut down to the footprint, or the first rest filled up to it. One pass over the trace
   /// for each kMaxSpanInstants.
-  /// @param without only what is left is counted; null: nothing was taken away.
+  /// @param without counts only what this leaves; null: everything.
   [[nodiscard]] std::vector<std::uint64_t> at(std::size_t load,
                                               std::span<const LayerPoint> points,
                                               const LoadWithout* without = nullptr) const;

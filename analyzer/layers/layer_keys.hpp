@@ -1,5 +1,4 @@
-/// Whose an allocation is, by one of several questions: which function asked, which layer of the
-/// weights is in it, and so on.
+/// Groups allocations by the asking function, by the layer of the weights in them, and so on.
 #pragma once
 
 #include "analyzer/load/phases.hpp"
@@ -40,7 +39,7 @@ std::optional<LayerGrouping> grouping_named(std::string_view word);
 /// What a function is part of: `libc.so.6`; of Python the package, `Python's own library`, or the
 /// program's own file.
 std::string module_text(const NamedFrame& frame);
-/// What is in no layer of it, in words: `no stack`, `not weights`.
+/// Name of the allocations in no group: `no stack`, `not weights`.
 std::string_view no_layer_words(LayerGrouping grouping);
 /// Several of them: `functions`, `layers of the model`.
 std::string_view layers_words(LayerGrouping grouping);
@@ -55,8 +54,8 @@ struct LayeredLoad {
 };
 
 struct LayerName {
-  std::string text;  ///< What reads the same is one.
-  /// Without the line: pairs what moved between two builds. Empty where there is none.
+  std::string text;  ///< Groups of equal text are one.
+  /// Without the line: pairs code that moved between two builds. Empty if there is no line.
   std::string lineless{};
   std::optional<NamedFrame> frame{};  ///< Of kFunction: to be fitted into less room.
 };
@@ -73,8 +72,8 @@ class LayerKeys {
   LayerKeys& operator=(const LayerKeys&) = delete;
   virtual ~LayerKeys() = default;
 
-  /// Says to which groups the bytes of an allocation belong that has so many now: what is added up
-  /// is `bytes`. Of the event the number, stack, thread and lane are known.
+  /// Divides the current `bytes` of an allocation among groups: the parts added sum to `bytes`. Of
+  /// the event only number, stack, thread and lane are set.
   virtual void split(const trace::Event& allocation, std::uint64_t bytes, const Add& add) = 0;
 
   /// So far, kNone among them.

@@ -14,8 +14,8 @@ namespace tidemark::analyzer {
 /// Two groups as one, by the numbers of LayerKeys; kNone where one load has none.
 using LayerPair = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Every group of either load is in exactly one pair, but kNone. First those that read the same;
-/// then, of what is left, those of one function in the order of their lines: lines move between
+/// Every group of either load, except kNone, is in exactly one pair. Pairs equal texts first; then
+/// the remaining groups of one function in the order of their lines, since lines move between
 /// builds.
 std::vector<LayerPair> match_layers(const LayerKeys& before, const LayerKeys& after);
 

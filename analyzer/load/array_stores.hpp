@@ -17,8 +17,8 @@ namespace tidemark::analyzer {
 class ArrayStores {
  public:
   explicit ArrayStores(std::span<const FileUse> files);
-  /// What the program took of the store that this file is a part of; 0 where it is of none, or
-  /// where it cannot be weights: text, what was written, what it took less than half of.
+  /// Bytes that the program read or mapped of the store that this file belongs to; 0 if it belongs
+  /// to none, or if the store cannot be weights: text, written, or less than half read.
   [[nodiscard]] std::uint64_t bytes_with(std::size_t file) const { return bytes_with_[file]; }
 
  private:

@@ -1,4 +1,4 @@
-/// What stood before the load of the model began: imports, the program's own tables.
+/// Memory in use before the load of the model began: imports, the program's own tables.
 #pragma once
 
 #include "analyzer/load/file_use.hpp"
@@ -15,7 +15,7 @@ namespace tidemark::analyzer {
 struct BeforeLoad {
   std::uint64_t at_ns = 0;          ///< When the model was first opened.
   std::uint64_t stood_bytes = 0;    ///< The footprint then, without `buffers`.
-  std::uint64_t at_peak_bytes = 0;  ///< What of it stood at the peak, too.
+  std::uint64_t at_peak_bytes = 0;  ///< How much of it was still there at the peak.
   struct Buffers {
     std::uint64_t bytes = 0;
     std::uint64_t blocks = 0;
@@ -24,19 +24,18 @@ struct BeforeLoad {
       ++blocks;
     }
   };
-  /// By stack, blocks that were there already for the model and stand at the peak: large ones that
-  /// it was read into, by half of each at least; and such as were seen to hold its values at some
-  /// time, with those of the same stacks that surely were made for the rest. They are a part of the
-  /// load.
+  /// By stack, blocks allocated earlier for the model and alive at the peak, which count as part of
+  /// the load: large ones of which at least half was filled by reading it, and ones seen to hold
+  /// its values at some time, with blocks of the same stacks that certainly were made for the rest.
   std::map<trace::StackId, Buffers> buffers{};
   [[nodiscard]] std::uint64_t buffer_bytes() const;
 };
 
-/// None where no opening of a file of the model is known, where the peak was before any was opened,
-/// and where what stood is too little to be worth a word. Else goes through the blocks between the
-/// two once; and through their events, where single blocks that stood are worth a word.
-/// @param at_ns when the model was opened: not when it was first read, as buffers for that are a
-/// part of the load. @param model_files those of the model.
+/// None if no opening of a model file is known, the peak precedes all of them, or too little was in
+/// use to matter. Otherwise goes once through the blocks between opening and peak, and through
+/// their events if single earlier blocks are large enough to matter.
+/// @param at_ns when the model was opened, not first read: buffers for reading it are part of the
+/// load. @param model_files those of the model.
 std::optional<BeforeLoad> find_before_load(LoadedTrace& trace,
                                            const Peak& peak,
                                            std::uint64_t at_ns,

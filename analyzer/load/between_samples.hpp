@@ -1,5 +1,4 @@
-/// What a process can have had in memory while nobody looked: between two samples of it, before the
-/// first and behind the last one.
+/// Upper bounds of a process's memory between samples, before the first and after the last one.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -13,31 +12,31 @@
 
 namespace tidemark::analyzer {
 
-/// What of resident memory is not the program's private memory.
+/// Resident memory that is not the program's private memory.
 struct NotPrivate {
   std::uint64_t file_bytes = 0;
   std::uint64_t shmem_bytes = 0;
   std::uint64_t own_bytes = 0;
 };
 
-/// Of one process; its samples and what the events say of the time.
+/// One gap of one process: the samples around it, and what the events say about it.
 struct BetweenSamples {
   std::uint64_t begin_ns = 0;
   std::uint64_t end_ns = UINT64_MAX;  ///< Where the process was still there at the end.
   NotPrivate before{};                ///< Zeros before the first one.
-  NotPrivate after{};                 ///< Not behind the last one.
+  NotPrivate after{};                 ///< Not set after the last one.
   bool is_first = true;
   bool is_last = true;
-  /// VmHWM at its end, tidemark's own included: no more was resident until then.
+  /// VmHWM at its end, including tidemark's own memory: no more was resident until then.
   std::uint64_t mark = 0;
-  bool has_risen = false;  ///< The mark has, so as much as it says was resident at one time of it.
+  bool has_risen = false;                ///< VmHWM rose: so much was resident within it.
   std::uint64_t new_file_bytes = 0;      ///< File pages that came in the 100 ms before it.
   std::uint64_t unmapped_bytes = 0;      ///< Of files and of shared memory.
   std::uint64_t lazily_freed_bytes = 0;  ///< By MADV_FREE.
-  std::uint64_t grown_bytes = 0;         ///< What looks found touched, and nothing had counted.
+  std::uint64_t grown_bytes = 0;         ///< Found touched by looks, and not counted before.
 
-  /// No more private memory was there. A page of a file that was there before and has not been
-  /// unmapped was there all the time, unless it is missing afterwards.
+  /// Upper bound of private memory in the gap. A file page that was resident before and was not
+  /// unmapped was resident all the time, unless it is missing afterwards.
   [[nodiscard]] std::uint64_t private_at_most() const;
 };
 

@@ -1,4 +1,4 @@
-/// May a file be weights, going by what it is rather than by how much of it was read?
+/// Whether a file may be weights, judged by what it is, not by how much of it was read.
 #pragma once
 
 #include "analyzer/load/file_use.hpp"
@@ -9,9 +9,9 @@
 
 namespace tidemark::analyzer {
 
-/// From what can be none to what surely is: a file of a higher standing pushes the others out.
+/// From impossible to certain: files of a higher standing displace the others.
 enum class FileStanding : std::uint8_t {
-  kNever,    ///< It cannot be: see `why_never`.
+  kNever,    ///< It cannot be weights: see `why_never`.
   kUnknown,  ///< Nothing is known that speaks for or against it.
   kNamed,    ///< It has a weight extension, or holds arrays.
   kWeights,  ///< Its content is that of weights.
@@ -25,26 +25,26 @@ bool has_weight_extension(std::string_view path);
 /// True for a file whose bytes say that it holds weights (GGUF, safetensors, a PyTorch archive...).
 bool has_weight_content(const FileUse& file);
 
-/// True for what may be one of many files that together are weights, whatever its own name and
-/// content are, as long as they are not those of something else.
+/// True for a file that may be one of many that together are weights: its name and content may be
+/// anything that does not identify something else.
 bool may_be_piece_of_weights(const FileUse& file);
 
-/// True for what lies where a language keeps its own files (site-packages).
+/// True for a file in a folder where a language keeps its own (site-packages).
 bool is_of_a_language(const FileUse& file);
 
-/// True for an archive (zip, tar, gzip, ...) that is no model only because nothing says that it
-/// holds one.
+/// True for an archive (zip, tar, gzip, ...) that is not taken for a model only because nothing
+/// shows that it holds one.
 bool is_archive_of_unknown(const FileUse& file);
 
-/// Text that is none of the system's or of a language's: never taken for weights, but it may be
-/// them.
+/// True for text that does not belong to the system or a language: it may be weights, but is never
+/// taken for them.
 bool is_text(const FileUse& file);
 
-/// The same of a table (Parquet, Arrow): mostly data, but some keep vectors there.
+/// The same for a table (Parquet, Arrow): mostly data, but some hold vectors.
 bool is_table(const FileUse& file);
 
-/// The same of a file without a known format that was opened for writing, and not written to: most
-/// are stores of a program's own.
+/// The same for a file of unknown format that was opened for writing but not written: most are a
+/// program's own stores.
 bool is_kept_open_for_writing(const FileUse& file);
 
 /// For a file that would be weights by name or content, and is ruled out by what was done with it:

@@ -32,7 +32,7 @@ struct FileUse {
   bool compressed = false;
   std::string content{};
   std::uint64_t unpacked_bytes = 0;
-  bool is_beside_libraries = false;  ///< In a folder of shared libraries whose code ran, or below.
+  bool is_beside_libraries = false;  ///< In or below a folder of shared libraries whose code ran.
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_mapped = 0;
   std::optional<std::uint64_t> opened_ns{};  ///< The last time before its first use, if seen.
@@ -46,18 +46,18 @@ struct FileUse {
   [[nodiscard]] std::uint64_t taken_bytes() const {
     return size == 0 ? bytes_read : std::min(size, bytes_read + bytes_mapped);
   }
-  /// Bytes read or mapped until `ns`, to one in two hundred of all; exact at the end.
+  /// Bytes read or mapped until `ns`, to within 1/200 of all; exact at the end.
   [[nodiscard]] std::uint64_t bytes_until(std::uint64_t ns) const;
 };
 
-/// What a trace says of a file, without any use of it.
+/// A file of the trace, without any use of it.
 FileUse unused(const trace::File& file);
 
 /// Folders of shared libraries whose code the program ran or mapped.
 class LibraryFolders {
  public:
   explicit LibraryFolders(const trace::Definitions& definitions);
-  /// True for a file in one of them, and in a folder below one.
+  /// True for a file in or below one of them.
   [[nodiscard]] bool hold(std::string_view path) const;
 
  private:

@@ -1,4 +1,4 @@
-/// What the kernel's own marks of processes say beyond the events and the samples.
+/// What the kernel's high-water marks of processes show beyond events and samples.
 #pragma once
 
 #include "analyzer/load/between_samples.hpp"
@@ -11,24 +11,24 @@
 
 namespace tidemark::analyzer {
 
-/// By VmHWM, the most that was resident of a process, however short that was and whether or not a
-/// sample fell on it.
+/// From VmHWM, a process's highest resident memory, however short the peak, and whether or not a
+/// sample caught it.
 struct HighWater {
-  /// Memory of one process that nothing explains: what is left of its mark after the most that it
-  /// ever asked for at once, the most that it can have had of mapped files, what MADV_FREE may have
-  /// left there, and tidemark's own. At least so much was there: each of these may have been less
-  /// then. Of the process with most of it; 0 where all may be explained.
+  /// Unexplained memory of one process: its mark less the most that it ever requested at once, the
+  /// most that it can have had of mapped files, what MADV_FREE may have left resident, and
+  /// tidemark's own. A lower bound, since each of these may have been less then. Of the process
+  /// with most of it; 0 if all may be explained.
   std::uint64_t unexplained_bytes = 0;
-  /// The most private memory that was ever resident: by the samples, or by the mark of the process
-  /// with most of it where they missed a short peak.
+  /// The most private memory that was ever resident: by the samples, or if they missed a short
+  /// peak, by the mark of the process with the most.
   std::uint64_t private_bytes = 0;
-  /// The most private memory that the mark of one process leaves: what of it neither the file pages
-  /// and the shared memory of the samples beside it, nor what was mapped of files can explain.
+  /// The most private memory that one process's mark proves: the part that neither file pages and
+  /// shared memory of the samples around it, nor mapped files can explain.
   std::uint64_t private_by_mark = 0;
-  /// Whether memory that counts only as far as looks find it touched was growing then: what is
-  /// missing of `private_by_mark` may have been touched behind the last look at it.
+  /// Whether memory that is counted only by looks was growing then: the missing part of
+  /// `private_by_mark` may have been touched after the last look at it.
   bool is_mark_of_growth = false;
-  /// No more private memory than that was resident at any one time.
+  /// Upper bound of private memory resident at any one time.
   std::uint64_t private_bytes_at_most = 0;
 };
 

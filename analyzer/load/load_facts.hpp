@@ -36,20 +36,20 @@ struct LoadFacts {
   ResidentPeaks resident;
   std::uint64_t kernel_peak_rss_bytes = 0;  ///< The kernel's own mark of the largest process.
   HighWater high_water;
-  /// The most private memory that was resident from the peak on: by a sample, or by the kernel's
-  /// own mark where that is above all samples before. 0: not known.
+  /// The most private memory resident from the peak on: by a sample, or by the kernel's mark if
+  /// that is above all earlier samples. 0: unknown.
   std::uint64_t private_since_peak_bytes = 0;
   /// Of private memory, by a sample or by the kernel's own mark: whichever says more.
   std::uint64_t unexplained_bytes = 0;
   std::uint64_t unexplained_kept_bytes = 0;  ///< Of these: freed, and still resident.
-  /// When that sample was taken; none where the kernel's mark says more, which has no time, and
-  /// where nothing is unexplained.
+  /// When that sample was taken; none if the kernel's mark, which has no time, says more, or if
+  /// nothing is unexplained.
   std::optional<std::uint64_t> unexplained_at_ns;
   KeptMemory kept;  ///< Over a while, at its most.
 
   ModelBytes model;
   std::string model_note;  ///< Why the recording's own --model could not be used; usually empty.
-  std::optional<BeforeLoad> before_load;  ///< What stood then; none where it is nothing much.
+  std::optional<BeforeLoad> before_load;  ///< What was in use then; none if little.
   std::vector<FileUse> files;
   std::vector<DeviceUse> device;  ///< The device lane by memory type.
   std::vector<Phase> phases;
@@ -57,45 +57,45 @@ struct LoadFacts {
   std::optional<trace::Event> last_failure;  ///< The last request that was refused.
   std::vector<NamedFrame> last_failure_stack;
   trace::Loss loss;
-  bool summary_lost = false;  ///< Events are gone of which not even the highest values are known.
-  /// None where programs were not recorded of which nothing is known.
+  bool summary_lost = false;  ///< Events are lost whose highest values are unknown, too.
+  /// None if there are unrecorded programs of which nothing is known.
   std::optional<HighestPossible> with_unrecorded = HighestPossible{};
 
   /// peak / W; none while W is unknown.
   [[nodiscard]] std::optional<double> ratio() const;
   /// When the first file of the model was opened; UINT64_MAX where no opening of one was seen.
   [[nodiscard]] std::uint64_t model_opened_ns() const;
-  /// Whether a footprint is higher than the weights by more than what any load has beside them;
-  /// true while W is unknown.
+  /// Whether a footprint exceeds the weights by more than the usual extra of any load; true while W
+  /// is unknown.
   [[nodiscard]] bool is_well_above_model(std::uint64_t bytes) const;
-  /// Programs ran unrecorded, and whatever they had, the peak was no higher with it.
+  /// Unrecorded programs ran, but cannot have raised the peak.
   [[nodiscard]] bool is_peak_above_unrecorded() const;
   /// `loss`, without such programs.
   [[nodiscard]] trace::Loss loss_of_peak() const;
-  /// The peak is that of what is left of the recording; what is gone may have been higher.
+  /// The peak is that of the remaining part of the recording; the lost part may have been higher.
   [[nodiscard]] bool is_peak_of_a_part() const {
     return loss.torn || loss.events_unwritten != 0 || summary_lost;
   }
-  /// Something was not recorded, or is gone: what is not in the trace may have been all the same.
+  /// Something was not recorded, or is lost: what is not in the trace may have happened all the
+  /// same.
   [[nodiscard]] bool may_lack_events() const {
     return loss.torn || loss.bytes_damaged != 0 || loss.hides_memory();
   }
-  /// A request for memory was refused, and soon after it the program ended by a status of its own:
-  /// it may have had more, had it been given it. Mappings of files are refused for other reasons.
+  /// A request for memory failed, and soon after it the program exited by itself: with the memory
+  /// it might have used more. Ignores file mappings, which fail for other reasons.
   [[nodiscard]] bool may_have_failed_for_memory() const;
-  /// Private memory, as it was requested: what stood in the heap and in anonymous mappings then.
+  /// Requested private memory at the peak: heap and anonymous mappings.
   [[nodiscard]] std::uint64_t requested_at_peak() const {
     return peak.lanes[trace::Lane::kHeap] + peak.lanes[trace::Lane::kAnon];
   }
-  /// Of what was requested at the peak and stayed to the end, no more can have been untouched to
-  /// the end; all of it where no sample tells.
+  /// Upper bound of memory requested at the peak and kept to the end that was never touched; all of
+  /// it if no sample tells.
   [[nodiscard]] std::uint64_t untouched_at_most_bytes() const;
-  /// So much at least of what was requested at the peak was not resident then; 0 where that is
-  /// nothing to speak of, or neither a sample nor the kernel's mark tells.
+  /// Lower bound of memory requested but not resident at the peak; 0 if it is negligible, or
+  /// neither a sample nor the kernel's mark tells.
   [[nodiscard]] std::uint64_t never_resident_bytes() const;
-  /// So much may have been touched after the last look at it, of memory that counts as far as looks
-  /// find it touched: what the kernel's mark leaves beyond the peak and every sample; 0 where that
-  /// is nothing to speak of.
+  /// For memory counted by looks, how much may have been touched after the last look: the excess of
+  /// the kernel's mark over the peak and every sample; 0 if negligible.
   [[nodiscard]] std::uint64_t touched_late_bytes() const;
   [[nodiscard]] std::uint64_t lost_events() const {
     return loss.records_dropped + loss.events_unwritten + loss.events_damaged;

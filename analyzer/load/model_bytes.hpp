@@ -22,7 +22,7 @@ struct ModelBytes {
   std::uint64_t bytes = 0;
   ModelSource source = ModelSource::kUnknown;
   std::vector<std::size_t> files;  ///< Indices into the file uses: the files taken.
-  /// Nothing but their size speaks for them: a program that reads any large file has such a W.
+  /// Chosen by their size alone: a program that reads any large file has such a W.
   bool is_guess = false;
 
   [[nodiscard]] bool is_known() const { return bytes > 0; }
@@ -46,9 +46,9 @@ struct ModelBytes {
 /// W is their sum.
 ModelBytes find_model_bytes(std::span<const FileUse> files);
 
-/// What is to be known of the files of the model before a multiple of W is believed:
-/// `W is compressed: 3.91 x is of the file's bytes`, `w.gguf was read 2.0 times over`. Complete
-/// phrases, without a full stop; mostly none.
+/// Caveats about the model's files that affect any multiple of W: `W is compressed: 3.91 x is of
+/// the file's bytes`, `w.gguf was read 2.0 times over`. Complete phrases, without a full stop;
+/// mostly none.
 /// @param peak_bytes the peak that is said as a multiple of W.
 std::vector<std::string> notes_on_model(const ModelBytes& model,
                                         std::span<const FileUse> files,

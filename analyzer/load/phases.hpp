@@ -43,7 +43,8 @@ class PhaseCollector {
       end(event, footprint, ordinal);
     }
   }
-  /// A stretch without events to see (a damaged block): only its highest footprint is known.
+  /// A range without readable events (a damaged block), of which only the highest footprint is
+  /// known.
   void see_maximum(std::uint64_t footprint) { highest_ = std::max(highest_, footprint); }
 
   /// The phases in order of their begin. Those still open end here.
@@ -61,8 +62,8 @@ class PhaseCollector {
 };
 
 /// `before read`, `read FILE`, `after read`. A file's phase lasts from its last opening before it
-/// was used, or the end of another file's phase after that, to its last use: one big read is an
-/// instant, which says nothing. Empty when there is no model file.
+/// was used, or the end of another file's phase after that, to its last use: the phase of one big
+/// read alone would be an instant. Empty when there is no model file.
 /// @param model_files in the order of their first use.
 std::vector<Phase> find_phases(std::span<const FileUse> model_files,
                                std::uint64_t duration_ns,

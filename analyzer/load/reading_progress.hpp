@@ -1,4 +1,4 @@
-/// How far the reading of the model was, and when.
+/// How much of the model had been read at which time.
 #pragma once
 
 #include "analyzer/load/load_facts.hpp"
@@ -12,7 +12,7 @@ namespace tidemark::analyzer {
 std::uint64_t model_first_use_ns(const LoadFacts& load);
 /// Of all files of the model, as `FileUse::bytes_until` has it.
 std::uint64_t model_bytes_until(const LoadFacts& load, std::uint64_t ns);
-/// When so many bytes of the model had been read or mapped; none where they never were.
+/// When that many bytes of the model had been read or mapped; none if never.
 std::optional<std::uint64_t> when_model_bytes(const LoadFacts& load, std::uint64_t bytes);
 
 }  // namespace tidemark::analyzer

@@ -1,4 +1,4 @@
-/// Everything a report needs that only the events themselves know, gathered in one pass.
+/// Everything a report needs that only the events contain, gathered in one pass.
 #pragma once
 
 #include "analyzer/load/between_samples.hpp"
@@ -25,8 +25,8 @@ struct ScanResult {
   std::optional<trace::Event> last_failure;       ///< What an out-of-memory load asked for last.
 };
 
-/// Needs no events of blocks that hold allocations alone: their digest and summary say enough.
-/// Damaged blocks are passed over; what they held is in the trace's loss.
+/// Skips the events of blocks with allocations alone, whose digest and summary are enough. Damaged
+/// blocks are passed over; what they held is in the trace's loss.
 class Scan : public PassListener {
  public:
   /// Both stay borrowed.
@@ -51,7 +51,8 @@ class Scan : public PassListener {
   DeviceUseCollector device_;
   PhaseCollector phases_;
   SampleGaps gaps_;
-  // Whether a driver takes its memory from the host is known when its first comes.
+  // Two, since whether a driver takes its memory from the host is known only at its first
+  // allocation.
   UnexplainedMeter unexplained_;
   UnexplainedMeter unexplained_with_device_;
   ScanResult result_;

@@ -1,4 +1,4 @@
-/// Folders that a program went through file by file, as what packs, copies or searches them does.
+/// Folders that a program went through file by file, like archivers, copiers and search tools.
 #pragma once
 
 #include "analyzer/load/file_use.hpp"
@@ -12,13 +12,13 @@
 
 namespace tidemark::analyzer {
 
-/// Such a folder is known by the many kinds of files that were taken from it: what a program loads
-/// beside its weights, or works on with them, is of a few kinds.
+/// Recognised by the many kinds of files read from one folder: a program's other input, beside its
+/// weights, is of few kinds.
 class WalkedFolders {
  public:
   /// `files` stay borrowed.
   explicit WalkedFolders(std::span<const FileUse> files);
-  /// True for a file that is a small part of what was taken below one of the folders it is in.
+  /// True for a file that is a small part of what was read below one of the folders around it.
   [[nodiscard]] bool hold_in_passing(const FileUse& file) const;
 
  private:

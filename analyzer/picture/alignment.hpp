@@ -14,7 +14,7 @@ namespace tidemark::picture {
 
 enum class Align {
   kTime,   ///< Equal times below each other, from the start of each session.
-  kPhase,  ///< Phases of equal names below each other, what lies between them too.
+  kPhase,  ///< Phases of equal names below each other, as well as the gaps between them.
   kBytes,  ///< Equal shares of the model read below each other.
 };
 
@@ -29,12 +29,12 @@ struct Axis {
   std::string caption;  ///< What the axis counts; empty for time.
 };
 
-/// `most_ticks`: how many labels there is room for.
+/// `most_ticks`: maximum number of labels.
 /// @return kUsage when the traces have no phase in common, or no model file was read.
 Result<Axis> align(std::span<const Subject> subjects, Align align, std::size_t most_ticks);
 
-/// Phases in rows, in order of begin: no two of one row overlap, the outermost come first. What
-/// needs more than `most_rows` is left out.
+/// Phases in rows, in order of begin: phases in one row do not overlap, the outermost come first.
+/// Those that need more than `most_rows` are left out.
 std::vector<std::vector<analyzer::Phase>> phase_rows(std::span<const analyzer::Phase> phases,
                                                      std::size_t most_rows);
 

@@ -1,4 +1,4 @@
-/// What is stacked up to the footprint: lanes, or layers by function, tensor and so on.
+/// The bands that add up to the footprint: lanes, or layers by function, tensor and so on.
 #pragma once
 
 #include "analyzer/layers/footprint_layers.hpp"
@@ -14,14 +14,14 @@
 
 namespace tidemark::picture {
 
-/// Bytes of each band, column after column: at the instant where the footprint was highest in the
-/// column, and where it was lowest. They add up to these footprints.
+/// Bytes of each band, column after column, at the instants when the footprint was highest and
+/// lowest in the column. They add up to these footprints.
 struct Bands {
   std::vector<Colour> colours;  ///< From the ground up.
   std::vector<std::uint64_t> highest;
   std::vector<std::uint64_t> lowest;
-  /// Of each column, when its highest stood first, since the start of the recording. Empty: not
-  /// known, as of lanes.
+  /// For each column, the first time of its highest footprint, since the start of the recording.
+  /// Empty: unknown, as for lanes.
   std::vector<std::uint64_t> highest_ns{};
 
   [[nodiscard]] std::size_t size() const { return colours.size(); }
@@ -36,8 +36,8 @@ struct Bands {
 
 Bands lane_bands(const std::vector<StackedColumn>& columns, const Theme& theme);
 
-/// Of each layer, the same wherever these layers are drawn: `stays-0`, `goes-2`, `rest-0`, as a
-/// page names the colours of a theme.
+/// Names of the layers' colours, the same wherever they are drawn: `stays-0`, `goes-2`, `rest-0`,
+/// as used for a theme's colours in a page.
 std::vector<std::string> layer_colour_names(const std::vector<analyzer::FootprintLayer>& layers);
 std::vector<Colour> layer_colours(const std::vector<analyzer::FootprintLayer>& layers,
                                   const Theme& theme);
@@ -50,7 +50,7 @@ Bands layer_bands(const analyzer::FootprintLayers& layers,
                   std::span<const std::uint64_t> borders,
                   const std::vector<StackedColumn>& columns);
 
-/// The same of what is left of the load, in the columns of `without`.
+/// The same for what is left of the load, in the columns of `without`.
 Bands layer_bands(const analyzer::FootprintLayers& layers,
                   std::size_t load,
                   const analyzer::LoadWithout& without,

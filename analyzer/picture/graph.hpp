@@ -26,9 +26,9 @@ constexpr double kMinHeightPixels = 200;
 
 /// One subject, or two: before and after. The same input gives the same scene.
 ///
-/// Two are drawn below each other on common axes, the first one's footprint once more as a
-/// shadow behind the second, and the difference of the columns' highest footprints under them.
-/// Its `remark` says why there is one grey area, where nothing is known to layer it by.
+/// Two are drawn below each other on common axes, the first one's footprint once more as a shadow
+/// behind the second, and the difference of the columns' highest footprints under them. If the
+/// footprint cannot be split into layers, `remark` says why there is one grey area.
 /// @return kUsage when they cannot be aligned as asked for.
 Result<Scene> draw_graph(std::span<const Subject> subjects,
                          const GraphOptions& options,

@@ -8,7 +8,7 @@
 
 namespace tidemark::picture {
 
-/// What there is to make room for.
+/// The contents that need space.
 struct Contents {
   struct Panel {
     bool has_warning = false;
@@ -27,7 +27,7 @@ struct Contents {
 
 struct PanelLayout {
   Box header;
-  Box warning;  ///< Empty: there is none. So with all that follow.
+  Box warning;  ///< Empty: none, as for all boxes below.
   Box plot;
   std::vector<Box> phases;  ///< One a row, perhaps fewer than asked for.
   Box progress;
@@ -49,8 +49,8 @@ struct Layout {
 /// What a row of the legend has in a picture of this width.
 double legend_room(double width, const Type& type);
 
-/// Where the plots would become too low to read, second rows of phases give way first, then the
-/// reading progress, the difference, the phases, the last entries of the legend.
+/// If the plots would become too low to read, drops, in this order, second rows of phases, the
+/// reading progress, the difference, the phases, and the last entries of the legend.
 Layout lay_out(const Contents& contents, const Type& type);
 
 }  // namespace tidemark::picture

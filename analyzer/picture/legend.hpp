@@ -20,7 +20,7 @@ struct LegendEntry {
   Colour colour;
   Swatch swatch = Swatch::kArea;
   std::string value{};  ///< Behind the text: `512.0 MiB → 0 B`.
-  double width = 0;     ///< That it takes, its gap included; 0: as much as it needs.
+  double width = 0;     ///< Its width including the gap; 0: as needed.
 };
 
 /// Whether any trace has more of a lane than a pixel of an axis that ends at `highest`.

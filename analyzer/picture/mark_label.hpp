@@ -1,4 +1,4 @@
-/// Where the label of a mark stands, so that it can be read.
+/// Places the label of a mark so that it can be read.
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
@@ -14,8 +14,8 @@ struct MarkLabel {
   double scale = 1;
 };
 
-/// The left end of its baseline. It stands above the mark, and moves aside or up where the line
-/// would run through it; where it does at each of these places, it is where the least of it is.
+/// The left end of its baseline. The label is above the mark, or moved aside or up if the line
+/// would cross it; if it is crossed at each of these places, takes the one crossed least.
 /// @param plot which it does not leave, to the sides.
 /// @param taken a box that it must not touch, or it goes below both.
 /// @param line in order of x, with level and upright pieces alone.

@@ -30,7 +30,7 @@ struct SizeAxis {
   [[nodiscard]] double y_of(const Box& plot, double bytes) const;
 };
 
-/// Above the highest peak there is room for its label.
+/// Leaves space for a label above the highest peak.
 /// @param highest of all that is drawn, in bytes: RSS may be higher than any peak.
 SizeAxis size_axis(std::uint64_t highest,
                    std::uint64_t highest_peak,
@@ -83,8 +83,8 @@ std::vector<Point> draw_curves(Pen& pen,
                                const PanelTrace& trace,
                                const std::vector<StackedColumn>* other);
 
-/// The names of the trace's bands where they have room for them, off the lines of RSS and W.
-/// @param names for each band some, the first one that fits is taken.
+/// Writes the names of the trace's bands where they fit, clear of the lines of RSS and W.
+/// @param names alternatives for each band; the first one that fits is used.
 /// @param taken a box that they must not touch.
 void draw_band_names(Pen& pen,
                      const PanelStyle& style,
@@ -93,7 +93,7 @@ void draw_band_names(Pen& pen,
                      std::span<const std::vector<std::string>> names,
                      const Box& taken);
 
-/// The peak's mark and label, where it is in view, kept within the plot.
+/// Draws the peak's mark and label if it is in view, kept within the plot.
 /// @param taken a box that the label must not touch.
 /// @param resident what draw_curves drew: the label keeps off it.
 /// @return what the label covers; empty: not shown.
@@ -110,7 +110,7 @@ struct Mark {
   std::string text;
 };
 
-/// The same for another peak than the recorded one: of what is left.
+/// The same for the peak of what is left after a removal.
 Box draw_mark(Pen& pen,
               const PanelStyle& style,
               const Box& plot,
@@ -128,8 +128,8 @@ void draw_phases(Pen& pen,
 /// How much of the model was read. Nothing where the box is empty.
 void draw_progress(Pen& pen, const PanelStyle& style, const Box& box, const PanelTrace& trace);
 
-/// What the second trace holds more than the first, column by column. Its scale has round numbers
-/// alone: how far the highest column goes depends on how wide columns are.
+/// Draws by how much the second trace exceeds the first, column by column. Its scale has only round
+/// numbers, since the height of the highest column depends on the columns' width.
 void draw_difference(Pen& pen,
                      const PanelStyle& style,
                      const Box& header,
@@ -137,7 +137,7 @@ void draw_difference(Pen& pen,
                      const std::vector<StackedColumn>& before,
                      const std::vector<StackedColumn>& after);
 
-/// A label that would touch the one before it, or leave the picture, gives way.
+/// Drops a label that would touch the one before it, or leave the picture.
 /// @param right where the picture ends.
 void draw_time_axis(
     Pen& pen, const PanelStyle& style, const Box& box, double right, const std::string& caption);

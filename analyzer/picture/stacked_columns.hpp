@@ -17,8 +17,8 @@ struct StackedColumn {
 };
 
 /// One for each two neighbouring borders (see Timeline::columns). Exact: a column's highest
-/// footprint is the highest that stood in it. Where a damaged block leaves open which lanes made
-/// it, the lanes' own extremes are cut down to it.
+/// footprint is the highest value within it. If a damaged block hides its lanes, the lanes' own
+/// extremes are reduced to add up to it.
 std::vector<StackedColumn> stacked_columns(analyzer::LoadedTrace& trace,
                                            std::span<const std::uint64_t> borders);
 

@@ -10,7 +10,7 @@
 
 namespace tidemark::picture {
 
-/// So many bytes of the model had been read, or mapped, when this instant had passed.
+/// Bytes of the model read or mapped up to and including this instant.
 struct ProgressPoint {
   std::uint64_t ns = 0;
   std::uint64_t bytes = 0;
@@ -39,12 +39,12 @@ struct Subject {
   [[nodiscard]] analyzer::LayeredLoad layered() const;
   /// RSS, the highest sample.
   [[nodiscard]] std::uint64_t resident_peak() const;
-  /// The share of the model that was read by then, 0 to 1; 0 where no model is known. Between two
-  /// reads the bytes came evenly, as far as anybody knows.
+  /// The share of the model that was read by then, 0 to 1; 0 where no model is known. Interpolated
+  /// between reads.
   [[nodiscard]] double share_read(std::uint64_t ns) const;
-  /// The sample that holds then; null before the first.
+  /// The latest sample at that time; null before the first.
   [[nodiscard]] const analyzer::ResidentTotals* resident_at(std::uint64_t ns) const;
-  /// `read file / convert`: those open then, the outermost first.
+  /// `read file / convert`: phases open then, the outermost first.
   [[nodiscard]] std::string phases_at(std::uint64_t ns) const;
   /// `512.1 MiB = 2.00 x W`; without the ratio when W is unknown; of a part `at least 512.1 ...`.
   [[nodiscard]] std::string peak_text() const;
@@ -52,8 +52,8 @@ struct Subject {
   [[nodiscard]] std::string facts_text() const;
 };
 
-/// `report` must be of this trace, which stays borrowed. Reads the trace once more where files were
-/// read.
+/// `report` must be of this trace, which stays borrowed. Goes through the trace once more if files
+/// were read.
 Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report);
 
 }  // namespace tidemark::picture

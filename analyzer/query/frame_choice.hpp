@@ -1,4 +1,4 @@
-/// Which frames of the stacks of programs with an interpreter are shown.
+/// Which frames are shown in stacks of programs with an interpreter.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -10,15 +10,15 @@ namespace tidemark::analyzer {
 enum class FrameChoice {
   kBoth,    ///< Python frames in place of the evaluator that runs them, native ones around them.
             ///< Not a function without a name that asks libc for memory on behalf of many callers.
-  kPython,  ///< Of a stack with Python frames these alone.
-  kNative,  ///< As the machine has them.
+  kPython,  ///< Python frames alone, if a stack has any.
+  kNative,  ///< Native frames alone.
 };
 
-/// The stack table to be read under `choice`. Ids stay: a node whose frame is not shown reads as
-/// its caller.
+/// The stack table as it reads under `choice`. Ids do not change: a hidden node reads as its
+/// caller.
 std::vector<trace::StackNode> chosen_stacks(const trace::Definitions& recorded, FrameChoice choice);
 
-/// Where neither is so, the choice makes no difference.
+/// If both are false, the choice makes no difference.
 bool has_python_frames(const trace::Definitions& definitions);
 bool has_nameless_ways(const trace::Definitions& definitions);
 

@@ -1,4 +1,4 @@
-/// What an event does to allocations: the one place that says so, for whoever follows them.
+/// What an event does to allocations, defined in this one place for all code that follows them.
 #pragma once
 
 #include "analyzer/query/wrapping.hpp"
@@ -19,8 +19,8 @@ namespace tidemark::analyzer {
 ///     sink.end_process(process, event)         all that the process still holds goes: there is
 ///                                              nothing left unless events are missing
 ///
-/// A sink without `end_all` or `end_process` is not told. One with `move(event)` is told of a
-/// reallocation as one step; to others the old allocation ends and the new one begins.
+/// `end_all` and `end_process` are optional. A sink with `move(event)` gets a reallocation as one
+/// step; for others the old allocation ends and the new one begins.
 template <typename Sink>
 void follow(const trace::Event& event, Sink& sink) {
   switch (event.kind) {
@@ -59,8 +59,8 @@ void follow(const trace::Event& event, Sink& sink) {
   }
 }
 
-/// The same for a sink that sees the events from the last one back: of a reallocation the new
-/// allocation begins before the old one ends.
+/// The same for a sink that visits events backwards: for a reallocation, `begin` of the new
+/// allocation comes before `end` of the old one.
 template <typename Sink>
 void follow_back(const trace::Event& event, Sink& sink) {
   if (event.kind == trace::EventKind::kReallocate) {

@@ -24,7 +24,7 @@ struct Instant {
   std::uint64_t at_ns = 0;
 };
 
-/// Orders instants; the same for two with the same events behind them.
+/// Orders instants; equal for two with the same events before them.
 constexpr std::pair<std::size_t, std::uint32_t> position(const Instant& instant) {
   return {instant.block, instant.events};
 }
@@ -43,7 +43,7 @@ class LoadedTrace {
   void set_locations(trace::FrameId id, std::vector<trace::Location> locations);
   /// Which frames its stacks have from now on; kBoth at first.
   void show_frames(FrameChoice choice);
-  /// Its stacks with all frames, whichever are shown.
+  /// Its stacks with all frames, regardless of show_frames.
   [[nodiscard]] std::span<const trace::StackNode> recorded_stacks() const {
     return recorded_stacks_.empty() ? definitions().stacks : recorded_stacks_;
   }
@@ -59,16 +59,16 @@ class LoadedTrace {
   /// The process a thread belongs to; none for an id outside the table.
   [[nodiscard]] std::optional<trace::ProcessId> process_of(trace::ThreadId thread) const;
 
-  /// While `stop` is true no block is read: passes end early, and what they found is to be thrown
-  /// away. It stays borrowed, and may change on any thread.
+  /// While `stop` is true no block is read: passes end early, and their results must be discarded.
+  /// It stays borrowed, and may be changed by any thread.
   void obey(const std::atomic<bool>& stop) { stop_ = &stop; }
   [[nodiscard]] bool is_stopped() const { return stop_ != nullptr && stop_->load(); }
 
   /// The events of a block, borrowed until the next call; null when the block is damaged.
   const std::vector<trace::Event>* events(std::size_t block);
 
-  /// What a block changed, without its events; borrowed until the next call. Null where it is not
-  /// known, and for the block decoded last, whose events are at hand.
+  /// What a block changed, without its events; borrowed until the next call. Null if unknown, and
+  /// for the block decoded last, whose events are available.
   const trace::BlockDigest* digest(std::size_t block);
 
   /// See trace::TraceReader: for reading events on other threads.
@@ -79,7 +79,7 @@ class LoadedTrace {
     reader_.count(block, outcome);
   }
 
-  /// Gives back what the last block takes, and reading it: for when there is no question for a
+  /// Frees the memory of the last block and of the decoder. Call it when no queries follow for a
   /// while.
   void rest();
 

@@ -5,8 +5,8 @@
 
 namespace tidemark::analyzer {
 
-/// Whether events are gone together with their block's summary, so that even the highest values
-/// over them are not known. Where any are damaged, all blocks are decoded.
+/// Whether events are lost together with their block's summary, so that even their highest values
+/// are unknown. Decodes all blocks if any are damaged.
 bool lost_a_summary(LoadedTrace& trace);
 
 }  // namespace tidemark::analyzer

@@ -1,5 +1,5 @@
-/// Recordings of which small heap blocks have stacks only where a sample point fell into them
-/// (`record --sample`), and what the sample says of all of them.
+/// Recordings in which small heap blocks have a stack only if a sample point fell into them
+/// (`record --sample`), and estimates for all blocks from the sampled ones.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -15,13 +15,13 @@ constexpr bool is_sampled_block(const trace::Session& session,
   return lane == trace::Lane::kHeap && bytes < session.sample_bytes;
 }
 
-/// The stack that a block surely has, whatever the sample. What goes by the stacks of single blocks
-/// goes by this one: it would take the sampled ones of a place for all of them.
+/// The stack that a block has independently of sampling. Code that compares stacks of single blocks
+/// must use it, else it takes the sampled blocks of a place for all of them.
 constexpr trace::StackId certain_stack(const trace::Session& session, const trace::Event& event) {
   return is_sampled_block(session, event.lane, event.size) ? trace::kUnsampledStack : event.stack;
 }
 
-/// True where a stack says nothing of who asked: blocks with it need not have one place.
+/// True if a stack is unsampled: blocks with it need not come from one place.
 constexpr bool is_unsampled(const trace::Session& session, trace::StackId stack) {
   return session.sample_bytes != 0 && stack == trace::kUnsampledStack;
 }
@@ -30,11 +30,11 @@ constexpr bool is_unsampled(const trace::Session& session, trace::StackId stack)
 /// has one in it, 1 - exp(-bytes / sample_bytes).
 double sampling_chance(std::uint64_t bytes, std::uint64_t sample_bytes);
 
-/// What sampled blocks say of all blocks that they were sampled from: the estimator of Horvitz and
-/// Thompson. Each sampled block stands for 1 / p blocks, p being its own chance, so that the sum of
-/// bytes / p has the true sum as its mean whatever the sizes are. Blocks are sampled independently
-/// of each other, so its variance is the sum of bytes^2 (1 - p) / p over all blocks, which the sum
-/// of bytes^2 (1 - p) / p^2 over the sampled ones estimates without bias.
+/// Estimates sums over all blocks from the sampled ones: the Horvitz-Thompson estimator. Each
+/// sampled block stands for 1 / p blocks, p being its own chance, so that the sum of bytes / p has
+/// the true sum as its mean whatever the sizes are. Blocks are sampled independently of each other,
+/// so its variance is the sum of bytes^2 (1 - p) / p over all blocks, which the sum of bytes^2 (1 -
+/// p) / p^2 over the sampled ones estimates without bias.
 class SampledSum {
  public:
   explicit SampledSum(std::uint64_t sample_bytes) : sample_bytes_(sample_bytes) {}
@@ -56,8 +56,8 @@ class SampledSum {
   double variance_ = 0;
 };
 
-/// What a place without a sampled block has at most, 19 times of 20: so many bytes are without a
-/// sample point with the probability exp(-3), a twentieth.
+/// The most that a place without a sampled block has, 19 times of 20: that many bytes contain no
+/// sample point with probability exp(-3), a twentieth.
 constexpr std::uint64_t most_without_sample(std::uint64_t sample_bytes) {
   return 3 * sample_bytes;
 }

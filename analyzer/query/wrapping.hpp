@@ -1,4 +1,4 @@
-/// Sums of differences that a hostile trace may make as large as it likes.
+/// Sums of differences that a hostile trace may make arbitrarily large.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ constexpr std::uint64_t changed(std::uint64_t bytes, std::int64_t change) {
                     : bytes + static_cast<std::uint64_t>(change);
 }
 
-/// `bytes` as a change to the worse.
+/// `bytes` as a negative change.
 constexpr std::int64_t minus(std::uint64_t bytes) {
   return static_cast<std::int64_t>(0 - bytes);
 }

@@ -19,13 +19,13 @@ class ReportJsonPieces {
   /// `report` stays borrowed.
   explicit ReportJsonPieces(const Report& report);
 
-  /// Empty behind the last one.
+  /// Empty after the last one.
   std::string next();
 
  private:
   const Report& report_;
-  std::string begin_;     // All but the stacks that have no names yet, and what is behind them.
-  std::string end_;       // What is.
+  std::string begin_;     // The document up to the stacks that are not named yet.
+  std::string end_;       // What follows those stacks.
   std::size_t rank_ = 0;  // Of the next stack.
 };
 

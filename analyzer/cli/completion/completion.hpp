@@ -14,17 +14,17 @@ struct Candidate {
   std::string about;
 };
 
-/// What the shell itself knows best.
+/// Completions that are left to the shell.
 enum class ShellOffers { kNothing, kFiles, kTraces, kFolders, kCommand };
 
 struct Completion {
   std::vector<Candidate> candidates;  ///< All begin with what was typed.
   ShellOffers offers = ShellOffers::kNothing;
-  std::size_t command_at = 0;  ///< Of kCommand: which word, from 0, is the program.
+  std::size_t command_at = 0;  ///< With kCommand: index of the program's word.
 };
 
-/// @param words all that was typed behind `tidemark`, up to the cursor; the last one, which may be
-/// empty, is the one to complete. A trace among them is opened for the names of its phases.
+/// @param words all words typed after `tidemark`, up to the cursor; the last one, which may be
+/// empty, is to be completed. A trace among them is opened for the names of its phases.
 Completion complete(const CommandTree& tree, const std::vector<std::string>& words);
 
 /// A line `WORD<tab>ABOUT` for each candidate, and one for what the shell offers: `:files`,

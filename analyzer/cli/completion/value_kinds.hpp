@@ -1,4 +1,4 @@
-/// What the name of a value says about what can stand there.
+/// The kind of an option's value, judged by its name in the help.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace tidemark::cli {
 
 enum class ValueKind {
   kUnknown,
-  kFree,  ///< A number, a time, a text: nobody can say which.
+  kFree,  ///< A number, a time, a text: cannot be completed.
   kFile,
   kFolder,
   kCommandLine,

@@ -6,8 +6,8 @@
 
 namespace tidemark::cli {
 
-/// Of what this project's documents use: headings, paragraphs, lists, tables, code, emphasis,
-/// links. The first heading is what the page is about.
+/// Supports what this project's documents use: headings, paragraphs, lists, tables, code, emphasis,
+/// links. The first heading becomes the page's description.
 std::string markdown_page(std::string_view name,
                           std::string_view section,
                           const std::string& markdown,

@@ -1,5 +1,5 @@
-/// The command line as data: what its help says, for the manual, for shells' completion, and for
-/// whoever mistyped a word.
+/// The command line as data: the content of its help, for the manual, for shell completion, and for
+/// suggestions after a typing error.
 #pragma once
 
 #include <string>

@@ -9,22 +9,23 @@
 
 namespace tidemark::cli {
 
-/// With the names that a killed collector left out. @return as LoadedTrace::open.
+/// Opens a trace, and adds the names that a killed collector could not write. @return as
+/// LoadedTrace::open.
 Result<analyzer::LoadedTrace> open_trace(const std::string& path);
 
 /// @param frames one of the words of --frames.
 void show_frames(analyzer::LoadedTrace& trace, const std::string& frames);
 
-/// `load.tmk: missing from the trace: 17 dropped records`, or nothing for a whole trace. Damage is
-/// met while reading: to be asked last.
+/// `load.tmk: missing from the trace: 17 dropped records`, or nothing for a whole trace. Call it
+/// last, since damage is found while reading.
 std::string loss_sentence(const analyzer::LoadedTrace& trace, const std::string& path);
 
-/// True for text and markdown on standard output, which say themselves what was lost.
+/// True for text and markdown on standard output, which contain what was lost.
 bool is_read_at_once(const std::string& format, const std::string& output);
 
-/// A time of the run, in ns since its start. What reads as the end is the end, rounded as it may
-/// be.
-/// @return kUsage, with the option's name, for what is no time and for one behind the end.
+/// A time of the run, in ns since its start. A text that reads like the end, even rounded, is the
+/// end.
+/// @return kUsage, with the option's name, for a text that is no time and for a time after the end.
 Result<std::uint64_t> time_in_run(const analyzer::LoadedTrace& trace,
                                   const std::string& option,
                                   const std::string& text);

@@ -1,5 +1,4 @@
-/// What the verbs' options have in common: which values they take, and in whose words others are
-/// refused.
+/// What the verbs' options share: the values that they accept, and the messages that refuse others.
 #pragma once
 
 #include "analyzer/cli/shared/verb.hpp"
@@ -10,7 +9,7 @@
 
 namespace tidemark::cli {
 
-/// One of these words. Adds nothing to the help, whose type name lists them already.
+/// Accepts one of these words. Not added to the help, where the value's name lists them already.
 ValueCheck one_of(std::vector<std::string> words);
 
 /// A whole number in decimal digits, from `low` to `high`.
@@ -25,11 +24,11 @@ Option add_trace(Verb& verb,
                  std::string& target,
                  const std::string& about);
 
-/// `--model`. Refuses sizes that no model has: they are rather names of files, or lack their unit.
+/// `--model`. Refuses sizes that no model has: these are more likely file names, or lack a unit.
 /// @return the option, which has no description yet.
 Option add_model(Verb& verb, std::string& target);
 
-/// For `--model` of a recording: one that a report could not use is better known before the run.
+/// For `--model` of a recording: refuses, before the run, a value that no report could use.
 ValueCheck size_or_file();
 
 /// `--model` of the verbs that read one trace, or two (`for_both`).

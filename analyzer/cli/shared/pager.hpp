@@ -5,12 +5,12 @@
 
 namespace tidemark::cli {
 
-/// From here on nothing is shown in a pager: --no-pager.
+/// Disables the pager from now on: --no-pager.
 void do_without_pager();
 
-/// Shows the text in $TIDEMARK_PAGER, $PAGER or `less -FRX`, where standard output is a terminal
-/// with fewer lines, and waits until the reader is done. How the pager ends is its own affair.
-/// @return false where there is no pager to use, or none that can be started: nothing is shown yet.
+/// If standard output is a terminal with fewer lines than the text, shows it in $TIDEMARK_PAGER,
+/// $PAGER or `less -FRX`, and waits until the reader is done. The pager's exit status is ignored.
+/// @return false if no pager is to be used or none can be started: nothing has been shown.
 bool show_in_pager(const std::string& text);
 
 }  // namespace tidemark::cli

@@ -10,8 +10,8 @@
 namespace tidemark::cli {
 
 /// `./load "my model" -x` becomes its three words, quotes and backslashes understood, so that the
-/// program itself is recorded and no shell before it. What only a shell can do (variables, globs,
-/// pipes, redirections, assignments, builtins) is left to one: then the words are
+/// program itself is recorded, not a shell that starts it. A text that needs a shell (variables,
+/// globs, pipes, redirections, assignments, builtins) is passed to one: then the words are
 /// `/bin/sh`, `-c`, and the text.
 /// @return kUsage for a text without a word, or with a quote that is not closed.
 Result<std::vector<std::string>> words_of_command(std::string_view text);

@@ -11,17 +11,17 @@
 
 namespace tidemark::cli {
 
-/// What --color says, for all that this process prints; kAuto where nobody said anything.
+/// The choice of --color, for all output of this process; kAuto if not given.
 enum class ColourChoice : std::uint8_t { kAuto, kAlways, kNever };
 void choose_colour(ColourChoice choice);
 
-/// Width: COLUMNS, else the terminal's, between 60 and 240; else 80. Colours, where --color leaves
-/// it open: none with NO_COLOR, else with CLICOLOR_FORCE or FORCE_COLOR (set, and not 0), else on
-/// a terminal whose TERM is not dumb. Needs setlocale(LC_CTYPE, "") to have been called.
+/// Width: COLUMNS, else the terminal's, between 60 and 240; else 80. Colours, with kAuto: none with
+/// NO_COLOR, else with CLICOLOR_FORCE or FORCE_COLOR (set, and not 0), else on a terminal whose
+/// TERM is not dumb. Needs setlocale(LC_CTYPE, "") to have been called.
 analyzer::TextStyle output_style();
 
-/// The same, for a report that lists stacks and goes to the file `output`, if that is not empty: a
-/// file has no width and no colours of its own, but those of COLUMNS and `--color always`.
+/// The same, for a report that lists stacks and is written to the file `output`, if that is not
+/// empty: then width and colours come only from COLUMNS and `--color always`.
 analyzer::TextStyle output_style(bool whole_stacks, const std::string& output);
 
 /// Writes to standard output. A reader that went away (`| head`) is no error: the rest is dropped.
@@ -41,12 +41,12 @@ void say(const std::string& sentence);
 /// without a sentence.
 int fail(const Error& error);
 
-/// What a verb has to give, and what its traces lost where that is not said in it.
+/// A verb's output, and the losses of its traces unless the output states them.
 struct Output {
   std::string bytes;
-  analyzer::Pieces more = {};       ///< What comes behind them, if anything; owns what it needs.
-  std::vector<std::string> losses;  ///< Sentences; empty ones say nothing.
-  bool is_long_text = false;        ///< For people to read, and so for a pager.
+  analyzer::Pieces more = {};       ///< Further pieces, if any; owns what it needs.
+  std::vector<std::string> losses;  ///< Sentences; empty ones are skipped.
+  bool is_long_text = false;        ///< Text for people, shown in a pager.
 };
 
 /// Writes the output to the file `path`, or to standard output when it is empty, and its losses to

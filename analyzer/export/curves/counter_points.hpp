@@ -17,18 +17,20 @@ struct CounterPoint {
   bool operator==(const CounterPoint&) const = default;
 };
 
-/// Keeps of each stretch of time the first, the lowest, the highest and the last value, each at its
-/// own time: a picture of them has every spike, and where few values came it is the exact curve.
+/// Keeps the first, lowest, highest and last value of each column of time, each at its own time: a
+/// picture of them shows every spike, and with few values it is the exact curve.
 class CounterPoints {
  public:
   static constexpr std::size_t kColumns = 2000;
 
   explicit CounterPoints(const TimeSpan& span) : span_(span), columns_(span, kColumns) {}
 
-  /// `value` stands from `ns` on. Times must not decrease; what lies outside the span is ignored.
+  /// The value is `value` from `ns` on. Times must not decrease; those outside the span are
+  /// ignored.
   void add(std::uint64_t ns, std::uint64_t value);
 
-  /// In order of time, at most 4 x kColumns; repeated values are left out but for the last point.
+  /// In order of time, at most 4 x kColumns; repeated values are left out except for the last
+  /// point.
   [[nodiscard]] std::vector<CounterPoint> take();
 
  private:
@@ -43,7 +45,7 @@ class CounterPoints {
 
   TimeSpan span_;
   Columns columns_;
-  std::uint64_t number_ = UINT64_MAX;  // Of the column that is open; the maximum: none is.
+  std::uint64_t number_ = UINT64_MAX;  // Index of the open column; the maximum: none.
   Column column_;
   std::vector<CounterPoint> points_;
 };

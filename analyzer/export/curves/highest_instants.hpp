@@ -1,4 +1,4 @@
-/// Where on the time axis a picture of few points must look.
+/// The instants that a picture of few points must show.
 #pragma once
 
 #include "analyzer/export/curves/time_span.hpp"
@@ -16,7 +16,7 @@ struct FootprintInstant {
 
 /// The first instant of the highest footprint in each of `count` equal stretches of the span, in
 /// order of time; none for a stretch in which nothing happened. Exact: only blocks that cross a
-/// border are decoded, of the others the summary knows.
+/// border are decoded; for others the summary is enough.
 std::vector<FootprintInstant> highest_instants(analyzer::LoadedTrace& trace,
                                                const TimeSpan& span,
                                                std::size_t count);

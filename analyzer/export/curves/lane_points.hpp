@@ -14,8 +14,8 @@ struct LaneCurves {
   std::vector<CounterPoint> footprint;
 };
 
-/// Extremes are exact. So are the times, but within blocks that are much shorter than what a
-/// picture shows: of those only the summary is read, and the trace may have any length.
+/// Extremes are exact. So are times, except within blocks too short to be resolved in a picture: of
+/// those only the summary is read, so that the trace may have any length.
 LaneCurves lane_curves(analyzer::LoadedTrace& trace, const TimeSpan& span);
 
 }  // namespace tidemark::exports

@@ -1,4 +1,4 @@
-/// JSON that is written as it comes: documents too large to be held as values first.
+/// Streamed JSON, for documents too large to be built as values first.
 #pragma once
 
 #include <string>

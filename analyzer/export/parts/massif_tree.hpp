@@ -9,9 +9,9 @@
 
 namespace tidemark::exports {
 
-/// `n2: 800 0x401136: load (loader.cpp:12)`, a space deeper for each caller. Below the root stand
-/// the functions that asked; what is below 1% of the total is folded, and callers more than 30 deep
-/// are left out, as massif does both.
+/// `n2: 800 0x401136: load (loader.cpp:12)`, indented by a space for each caller. The root's
+/// children are the asking functions; nodes below 1% of the total are folded, and callers more than
+/// 30 deep are left out, both as in massif.
 /// @param names must read lines.
 std::string massif_tree(const StackTable& table, std::uint64_t total_bytes, FrameNames& names);
 

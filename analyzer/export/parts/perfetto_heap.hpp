@@ -13,8 +13,8 @@
 
 namespace tidemark::exports {
 
-/// The profiles of one lane, a sequence of packets of their own: trace_processor subtracts from
-/// each profile what the last one of its sequence had at the same call site, whatever its heap.
+/// The profiles of one lane, in their own packet sequence: trace_processor subtracts from each
+/// profile what the previous one of its sequence had at the same call site, whatever its heap.
 class PerfettoHeap {
  public:
   /// Both stay borrowed. @param pid of the process that has the profiles.
@@ -23,7 +23,7 @@ class PerfettoHeap {
                trace::Lane lane,
                PerfettoPackets& packets);
 
-  /// Adds a profile of the lane's rows, of which there must be one. @param table since the
+  /// Adds a profile of the lane's rows; there must be at least one. @param table since the
   /// recording's begin. Calls must come in order of time.
   void add(const StackTable& table);
 
@@ -34,7 +34,7 @@ class PerfettoHeap {
   std::uint64_t mapping(const std::string& path, const std::string& build_id);
   std::uint64_t frame(const analyzer::NamedFrame& named, trace::FrameId recorded);
   std::uint64_t unknown_frame();
-  /// Writes it, unless it is known.
+  /// Writes the callstack, unless it was written before.
   void callstack(trace::StackId stack);
 
   const trace::Definitions& definitions_;

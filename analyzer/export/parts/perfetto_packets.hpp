@@ -47,8 +47,8 @@ class PerfettoPackets {
                std::uint64_t at_ns,
                const std::string& name,
                const std::vector<Annotation>& annotations = {});
-  /// An empty packet of that sequence. Sequences number their interned data each for itself; 1 is
-  /// that of everything above.
+  /// An empty packet of that sequence. Each sequence numbers its interned data separately;
+  /// everything above uses sequence 1.
   perfetto_protos::TracePacket& packet(std::uint32_t sequence);
 
   [[nodiscard]] std::string bytes() const { return trace_.SerializeAsString(); }

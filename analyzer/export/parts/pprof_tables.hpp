@@ -22,7 +22,7 @@ class PprofTables {
 
   std::int64_t text(const std::string& text);
   std::uint64_t location(trace::FrameId frame);
-  /// The location of memory whose stack nobody knows.
+  /// The location of memory with an unknown stack.
   std::uint64_t unknown_location();
 
  private:

@@ -1,4 +1,4 @@
-/// A way along one stack, from who asked for the memory outwards.
+/// Walks one stack outwards from the function that asked for the memory.
 #pragma once
 
 #include "analyzer/export/stacks/frame_names.hpp"
@@ -15,11 +15,11 @@ struct Place {
   bool has_frame = false;   ///< False for the one place of an unknown stack.
 };
 
-/// Stands at one place of a stack at a time; 24 bytes, so that there may be millions. Allocators
-/// and containers are left out at the beginning, but for a stack of nothing else.
+/// A cursor on a stack; 24 bytes, so that there may be millions. Skips allocators and containers at
+/// the inner end, unless the stack has nothing else.
 class CallerWalk {
  public:
-  /// At who asked. `names` stays borrowed.
+  /// Starts at the asking function. `names` stays borrowed.
   CallerWalk(FrameNames& names, trace::StackId stack);
 
   [[nodiscard]] bool is_at_end() const { return steps_ == kEnded; }

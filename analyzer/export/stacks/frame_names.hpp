@@ -9,10 +9,10 @@
 
 namespace tidemark::exports {
 
-/// What stands for the stack of memory whose stack nobody knows.
+/// Name of an unknown stack.
 constexpr const char* kUnknownStack = "[unknown stack]";
 
-/// What stands for stacks of which each is too small to be shown.
+/// Name of stacks each too small to be shown.
 constexpr const char* kSmallerStacks = "(smaller)";
 
 using analyzer::Reading;

@@ -1,4 +1,4 @@
-/// Stacks as one tree, in which those that begin alike share their beginning.
+/// Stacks as one tree, in which common outer frames are shared.
 #pragma once
 
 #include "analyzer/export/stacks/frame_names.hpp"
@@ -26,10 +26,10 @@ class StackTree {
   explicit StackTree(FrameNames& names) : names_(names), nodes_(1) {}
 
   void add(const StackRow& row);
-  /// Adds the totals up and puts the children in order. To be called once, after the last `add`.
+  /// Computes totals and sorts children. Call once, after the last `add`.
   void finish();
-  /// Puts one node, `(smaller)`, in the place of all children of a node whose totals, each, are
-  /// less than this share of the root's: no byte is lost. To be called after `finish`.
+  /// Replaces all children of a node whose individual totals are less than this share of the root's
+  /// by one node, `(smaller)`; totals are unchanged. Call after `finish`.
   /// @param share 0: nothing is folded; 0.01: a hundredth.
   void fold(double share);
 

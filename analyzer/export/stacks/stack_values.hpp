@@ -1,4 +1,4 @@
-/// What an export says of stacks: who holds what at an instant, or who took what between two.
+/// The values of stacks in an export: held at an instant, or allocated between two.
 #pragma once
 
 #include "analyzer/query/live/live_set.hpp"
@@ -19,12 +19,12 @@ constexpr bool is_footprint(trace::Lane lane) {
 /// Invariant over a range, in an intact trace: allocated = freed + kept.
 struct StackValues {
   std::uint64_t bytes = 0;   ///< Alive at the end: kept.
-  std::uint64_t blocks = 0;  ///< Alive at the end; one of which a part is left counts.
+  std::uint64_t blocks = 0;  ///< Alive at the end, also partly released ones.
   // Over a range only, else 0.
   std::uint64_t allocated_bytes = 0;  ///< All that came in the range.
   std::uint64_t allocated_blocks = 0;
 
-  /// Of what came in the range, what also went in it.
+  /// Bytes allocated and freed within the range.
   [[nodiscard]] std::uint64_t freed_bytes() const {
     return allocated_bytes - std::min(bytes, allocated_bytes);
   }
@@ -47,15 +47,15 @@ struct StackRow {
 
 struct StackTable {
   std::uint64_t at_ns = 0;
-  std::optional<std::uint64_t> since_ns;  ///< Set: what came after this and until `at_ns`.
+  std::optional<std::uint64_t> since_ns;  ///< Set: the range from here to `at_ns`.
   std::vector<StackRow> rows;             ///< Most bytes first; ties by stack and lane.
 };
 
-/// The live set. Lane by lane the rows add up to the totals, but where releases were lost, so that
-/// more looks alive than can be.
+/// The live set. The rows of each lane add up to its total, except if releases were lost, so that
+/// too much seems to be alive.
 StackTable stacks_at(analyzer::LoadedTrace& trace, const analyzer::Instant& at);
 
-/// Goes through every event of the range, to count also what did not stay.
+/// Goes through every event of the range, to count also what was freed.
 StackTable stacks_between(analyzer::LoadedTrace& trace,
                           const analyzer::Instant& from,
                           const analyzer::Instant& to);

@@ -9,14 +9,14 @@
 
 namespace tidemark::analyzer {
 
-/// Copies from one block to one other in close succession are one departure: pieces up to a part of
-/// the block's size. When there are many departures that part is doubled, and again, for all of
-/// them: their bytes stay exact, their times get coarser.
+/// Successive copies from one block to another are merged into one departure, up to a fraction of
+/// the block's size. When there are many departures, that fraction is doubled repeatedly, for all
+/// of them: bytes stay exact, times get coarser.
 class DepartureList {
  public:
-  /// Takes one copy out of a block of `source_size` bytes, no earlier than the one before it.
+  /// Adds a copy out of a block of `source_size` bytes, no earlier than the one added before.
   void add(const Departure& copy, std::uint64_t source_size);
-  /// Copies that found no place, as each is between other blocks than its neighbours.
+  /// Copies dropped for lack of space, as they could not be merged with their neighbours.
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   /// In order of time.
   [[nodiscard]] std::vector<Departure> take() { return std::move(list_); }

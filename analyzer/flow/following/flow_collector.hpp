@@ -14,14 +14,14 @@
 
 namespace tidemark::analyzer {
 
-/// What decides which blocks are of interest.
+/// Bounds that decide which blocks are of interest.
 struct FlowBounds {
   std::uint64_t peak = 0;  ///< How many events there were before it.
   std::uint64_t peak_bytes = 0;
-  std::uint64_t notable_bytes = 0;  ///< Blocks without bytes of the model are kept from here on.
+  std::uint64_t notable_bytes = 0;  ///< Smallest kept block without model bytes.
 };
 
-/// Remembers each large block that is alive, and of the dead those that have something to tell.
+/// Keeps all live large blocks, and those dead ones that are of interest.
 class FlowCollector {
  public:
   /// `trace` and `files` stay borrowed.
@@ -40,7 +40,7 @@ class FlowCollector {
   }
   /// Releases of smaller heap blocks need not be seen.
   [[nodiscard]] std::uint64_t least_release_bytes() const { return smallest_; }
-  /// @param short_life_ns The longest life that is a short one, give or take a thirtieth.
+  /// @param short_life_ns The longest lifetime that counts as short, to within a thirtieth.
   [[nodiscard]] ModelFlow take(std::uint64_t short_life_ns);
 
   // See `follow`.

@@ -15,8 +15,8 @@
 
 namespace tidemark::analyzer {
 
-/// Notes at the lives of blocks what came into them and what they passed on, and which block moved
-/// to which as it grew.
+/// Updates the lives of blocks with bytes that came in or were copied out, and with moves to a
+/// larger block.
 class FlowTouches {
  public:
   /// All stay borrowed. `peak`: how many events there were before it.
@@ -27,7 +27,7 @@ class FlowTouches {
 
   /// All other kinds of events are passed over.
   void see(const trace::Event& event, trace::EventOrdinal ordinal);
-  /// A block is gone, before the peak: before its index is another one's.
+  /// A block was released before the peak. Call before its index is reused.
   void end(std::uint32_t index) { plain_copies_.end(index); }
   /// Fills in the copies and the bytes that were read.
   void take(ModelFlow& flow);

@@ -1,4 +1,4 @@
-/// The lives of large blocks: those that are alive, and of the dead those that are kept.
+/// The lives of large blocks: all live ones, and the dead ones that are kept.
 #pragma once
 
 #include "analyzer/flow/model_flow.hpp"
@@ -26,21 +26,21 @@ class LifeTable {
   BlockLife& operator[](std::uint32_t index) { return lives_[index]; }
   [[nodiscard]] std::size_t size() const { return lives_.size(); }
 
-  /// One that is alive, under `life.allocation`.
+  /// Adds a live block, under `life.allocation`.
   /// @return BlockLife::kNone if there are too many.
   std::uint32_t add(const BlockLife& life);
-  /// The block goes on under another number.
+  /// A live block gets another number.
   void renumber(std::uint32_t index,
                 trace::AllocationNumber from,
                 trace::AllocationNumber allocation);
   /// No longer alive.
   void remove(trace::AllocationNumber allocation) { alive_.erase(allocation); }
-  /// The same for all that `ends(index)` says so of.
+  /// The same for all live blocks for which `ends(index)` is true.
   template <typename Ends>
   void remove_if(Ends&& ends) {
     std::erase_if(alive_, [&ends](const auto& entry) { return ends(entry.second); });
   }
-  /// A life that is no longer alive, and of no interest.
+  /// Drops a dead life that is of no interest.
   void forget(std::uint32_t index);
 
   template <typename Visit>
@@ -50,7 +50,7 @@ class LifeTable {
     }
   }
 
-  /// Blocks that found no place.
+  /// Blocks dropped for lack of space.
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   [[nodiscard]] std::vector<BlockLife> take() { return std::move(lives_); }
 

@@ -1,4 +1,4 @@
-/// Follows the model through the events of a trace: as a listener of a pass that others need too.
+/// Follows the model through the events of a trace, as a listener of a shared pass.
 #pragma once
 
 #include "analyzer/flow/following/flow_collector.hpp"
@@ -9,8 +9,8 @@
 
 namespace tidemark::analyzer {
 
-/// Needs no events of blocks whose digest shows no touch, read, mapping or large allocation, and no
-/// end of a large block that it knows.
+/// Skips the events of a block whose digest shows no touch, read, mapping or large allocation, and
+/// no end of a known large block.
 class ModelFollower : public PassListener {
  public:
   /// `trace` stays borrowed.

@@ -1,4 +1,4 @@
-/// Copies between large blocks of which nothing is known but that: none of them was read into.
+/// Copies between large blocks that are not known to hold model bytes.
 #pragma once
 
 #include "analyzer/flow/model_flow.hpp"
@@ -12,22 +12,22 @@
 
 namespace tidemark::analyzer {
 
-/// Keeps what was copied from which block into which, as long as both are there. What went through
-/// a block that is gone by the peak is told as copied from where it came to where it went, each of
-/// its sources with its part of all that came.
+/// Keeps which bytes were copied between which blocks while both are alive. Copies through a block
+/// released before the peak are attributed from its sources to its destinations, each source in
+/// proportion to its bytes.
 class PlainCopies {
  public:
   /// One more copy between two blocks that are alive.
   void add(const PlainCopy& copy);
   /// A block is gone.
   void end(std::uint32_t life);
-  /// Between the blocks that are left, those of one source side by side.
+  /// Copies between the remaining blocks, grouped by source.
   [[nodiscard]] std::vector<PlainCopy> take() const;
 
  private:
   /// 10 MB or so; more are left out.
   static constexpr std::size_t kMaxPairs = std::size_t{1} << 16U;
-  /// Of a block that is gone: more are one buffer that everything goes through.
+  /// Limit for a released block: one with more pairs is a buffer that everything passes through.
   static constexpr std::size_t kMaxThroughOne = 64;
 
   [[nodiscard]] std::vector<PlainCopy> into(std::uint32_t life) const;

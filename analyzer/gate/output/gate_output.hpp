@@ -1,5 +1,5 @@
-/// What a gate decided, for a terminal, for CI systems and for programs. Each function returns text
-/// and writes nothing.
+/// Formats a gate's result for a terminal, for CI systems and for programs. Each function returns
+/// text and writes nothing.
 #pragma once
 
 #include "analyzer/gate/gate.hpp"
@@ -10,17 +10,18 @@
 namespace tidemark::analyzer {
 
 /// `peak 512.1 MiB of at most 614.4 MiB (1.2xW)`, and what is wrong with it, on one line without a
-/// newline. With the check's name in front where somebody gave it one.
+/// newline. Preceded by the check's name if it has one of its own.
 std::string check_sentence(const CheckResult& result);
 
 /// `1 regression in 3 checks`, `3 checks pass`.
 std::string gate_sentence(const GateResult& gate);
 
-/// One line a check, the stacks under those that fail, one line for all: what is known before
-/// anything is explained.
+/// One line per check, stacks under those that fail, and one line for all: printed before anything
+/// is explained.
 std::string gate_text(const GateResult& gate, const TextStyle& style);
 
-/// Why the peak is as high, and what was left beside the trace; empty where nothing was explained.
+/// Why the peak is as high, and which files were written beside the trace; empty if nothing was
+/// explained.
 std::string gate_explanation_text(const GateResult& gate, const TextStyle& style);
 
 /// JUnit XML: one suite, one test case a check. A regression is a `failure`, an inconclusive check

@@ -8,8 +8,9 @@
 
 namespace tidemark::picture {
 
-/// False where the object that draws is not beside this command, as in a build of the core alone,
-/// or its cairo is not installed: there are no bytes then. Loads it, once; the others do so too.
+/// Loads the drawing object, once, as do the functions below. False if it is not beside this
+/// command, as in a build of the core alone, or if cairo is not installed: then nothing can be
+/// drawn.
 bool can_draw();
 
 /// Why it cannot, as a sentence.
@@ -22,7 +23,7 @@ constexpr const char* kDrawsNothing =
 /// size, so that SVG and PNG come out the same.
 MeasureText cairo_measure();
 
-/// The bytes of a PNG file, so many pixels a unit of the scene.
+/// The bytes of a PNG file, with `scale` pixels per unit of the scene.
 Result<std::string> png_of(const Scene& scene, double scale = 1);
 
 }  // namespace tidemark::picture

@@ -1,4 +1,4 @@
-/// What the object that draws by cairo gives to the command that loads it.
+/// Interface between the object that draws with cairo and the command that loads it.
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
@@ -19,8 +19,8 @@ using GetCanvasObject = const CanvasObject*();
 
 }  // namespace tidemark::picture
 
-/// The object's only symbol. The number goes up with every change of CanvasObject and of
-/// shapes.hpp: a command finds nothing in an object of another build, whose shapes may lie
-/// otherwise in memory.
+/// The object's only symbol. Raise the number with every change of CanvasObject or shapes.hpp, so
+/// that a command finds no symbol in an object of another build, whose shapes may have another
+/// layout.
 #define TIDEMARK_CANVAS_OBJECT tidemark_canvas_object_2
 extern "C" tidemark::picture::GetCanvasObject TIDEMARK_CANVAS_OBJECT;

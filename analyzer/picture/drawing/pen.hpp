@@ -47,9 +47,9 @@ class Pen {
               double width,
               std::vector<Point> points,
               bool dashed = false);
-  /// `at` is the baseline's left end, middle or right end. What is wider than `most` is shortened,
-  /// to its beginning if nothing is said; where not even three characters fit, nothing is written
-  /// and the box is empty.
+  /// `at` is the baseline's left end, middle or right end. A text wider than `most` is shortened,
+  /// by default to its beginning; if not even three characters fit, nothing is written and the box
+  /// is empty.
   Box text(const TextLook& look,
            Anchor anchor,
            Point at,

@@ -1,5 +1,5 @@
-/// A picture as plain data: shapes and texts that know where they stand. No drawing library is
-/// needed to make one or to check one.
+/// A picture as plain data: shapes and texts with their positions. Making or checking one needs no
+/// drawing library.
 ///
 /// Coordinates are pixels, x to the right and y downwards, from the picture's top left corner.
 #pragma once
@@ -84,7 +84,7 @@ struct Scene {
   double height = 0;
   Colour background;
   std::vector<std::variant<Fill, Stroke, Label>> items;
-  std::string remark{};  ///< What was asked for and is not to be seen, in a sentence.
+  std::string remark{};  ///< A sentence: what was requested but is not visible.
 };
 
 /// The width of a text in pixels, for a font height and weight.

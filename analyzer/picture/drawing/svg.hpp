@@ -7,9 +7,8 @@
 
 namespace tidemark::picture {
 
-/// The bytes of an SVG file. Text stays text, which can be searched and copied; where the font is
-/// another than the one that it was measured in, it is fitted to the same width. The same scene
-/// gives the same bytes.
+/// The bytes of an SVG file. Text stays text, which can be searched and copied; in a font other
+/// than the measured one it is fitted to the same width. The same scene gives the same bytes.
 std::string svg_document(const Scene& scene);
 
 }  // namespace tidemark::picture

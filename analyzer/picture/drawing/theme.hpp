@@ -16,7 +16,8 @@ struct Theme {
   Colour soft;  ///< All other text.
   Colour grid;
   std::array<Colour, trace::kLaneCount> lanes;  ///< By Lane.
-  /// Of layers by function, tensor and so on: cool ones for what stays, warm ones for what goes.
+  /// For layers by function, tensor and so on: cool colours for what stays, warm ones for what
+  /// goes.
   std::array<Colour, 7> stays;
   std::array<Colour, 7> goes;
   std::array<Colour, 2> rests;  ///< All else.
@@ -41,20 +42,20 @@ struct Theme {
 const Theme& light_theme();
 const Theme& dark_theme();
 
-/// The same where layers are drawn: RSS stands out from their warm colours.
+/// The theme for pictures with layers: RSS contrasts with their warm colours.
 Theme with_layers(Theme theme);
 
 /// `share` of `over` upon `under`, as an opaque colour.
 Colour mixed(const Colour& over, const Colour& under, double share);
 
-/// As WCAG 2 has it: from 1 to 21. Text needs 4.5, what is drawn 3.
+/// Contrast ratio by WCAG 2, from 1 to 21. Text needs 4.5, graphics 3.
 double contrast(const Colour& one, const Colour& other);
 constexpr double kTextContrast = 4.5;
 
-/// Of text upon `fill`: dark or white, whichever is read better.
+/// Colour of text on `fill`: dark or white, whichever is more readable.
 Colour ink_on(const Colour& fill);
 
-/// `colour` for text on the background: as much of the ink in it as makes it readable.
+/// `colour` for text on the background, mixed with as much ink as makes it readable.
 Colour as_text(const Colour& colour, const Theme& theme);
 
 /// The same colour, see-through.

@@ -8,8 +8,8 @@
 
 namespace tidemark::analyzer {
 
-/// The first within [from_ns, to_ns); what stood when the stretch began counts, too. Decodes the
-/// blocks in which it may be. None where there is none, or a damaged block hides it.
+/// The first one in [from_ns, to_ns), including the value at the begin of that range. Decodes the
+/// blocks in which it may be. None if there is none, or a damaged block hides it.
 std::optional<Instant> find_footprint(LoadedTrace& trace,
                                       std::uint64_t from_ns,
                                       std::uint64_t to_ns,

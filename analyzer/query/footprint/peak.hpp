@@ -9,7 +9,7 @@ namespace tidemark::analyzer {
 
 struct Peak {
   std::uint64_t footprint_bytes = 0;
-  Instant at;  ///< The first instant at which the footprint stood there.
+  Instant at;  ///< The first instant with that footprint.
   trace::LaneTotals lanes;
   /// False when the block that holds the peak is damaged: the footprint still is exact (it is in
   /// the summary), but `lanes` are those before that block.

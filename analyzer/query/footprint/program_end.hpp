@@ -7,9 +7,9 @@
 
 namespace tidemark::analyzer {
 
-/// The last instant, in ns, at which the program still had what it never gave back. The program is
-/// the first process, under its last image. Of one whose end is not in the trace: the end of the
-/// recording. Decodes blocks from the last one back to that end.
+/// The last instant, in ns, at which the program still held what it never freed. The program is the
+/// first process, with its last image. If its end is not in the trace: the end of the recording.
+/// Decodes blocks from the last one back to that end.
 std::uint64_t program_end_ns(LoadedTrace& trace);
 
 }  // namespace tidemark::analyzer

@@ -1,4 +1,4 @@
-/// Resident memory: what the kernel counted, from the samples, against what the events explain.
+/// Resident memory: compares the kernel's counts, from the samples, with what the events explain.
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"
@@ -19,7 +19,7 @@ struct ResidentTotals {
   std::uint64_t anon_bytes = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t shmem_bytes = 0;
-  std::uint64_t own_bytes = 0;  ///< Tidemark's, beside the others.
+  std::uint64_t own_bytes = 0;  ///< Tidemark's own, not included in the others.
 
   [[nodiscard]] std::uint64_t total() const { return anon_bytes + file_bytes + shmem_bytes; }
 };
@@ -42,7 +42,7 @@ struct ResidentPeaks {
   std::uint64_t anon_at_ns = 0;  ///< When `anon_bytes` were there first.
 };
 
-/// Each one's own highest value. Sampled: a shorter and higher spike may have gone unseen.
+/// The highest value of each. Sampled: a short, higher spike may have been missed.
 ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
                                   const std::vector<ResidentTotals>& series);
 
@@ -53,7 +53,7 @@ struct SampledProcess {
 };
 std::vector<SampledProcess> sampled_processes(const LoadedTrace& trace);
 
-/// The highest value of the last 100 ms or so, in constant memory.
+/// The highest value of about the last 100 ms, in constant memory.
 class RecentMaximum {
  public:
   /// `value` stands from `ns` on. Times must not decrease.
@@ -66,7 +66,7 @@ class RecentMaximum {
     highest = std::max(highest, value);
   }
   [[nodiscard]] std::uint64_t value() const { return *std::ranges::max_element(buckets_); }
-  /// Of values that stand within one bucket, the highest and the last are all that matters.
+  /// End of the bucket of `ns`. Within one bucket only the highest and the last value matter.
   [[nodiscard]] static constexpr std::uint64_t bucket_end(std::uint64_t ns) {
     return (ns / kBucketNs + 1) * kBucketNs;
   }
@@ -81,7 +81,7 @@ class RecentMaximum {
   std::uint64_t last_ = 0;
 };
 
-/// What private memory the lanes explain.
+/// Private memory explained by the lanes.
 struct TrackedBytes {
   std::uint64_t heap = 0;
   std::uint64_t asked = 0;   ///< heap + anon.
@@ -100,18 +100,18 @@ struct TrackedBytes {
   }
 };
 
-/// Private memory beyond what is asked for, at the sample where it was most.
+/// Private memory in excess of requested memory, at the sample with the largest excess.
 struct Unexplained {
   std::uint64_t bytes = 0;
-  std::uint64_t kept_bytes = 0;  ///< Of these, what had been in the heap lane and was freed.
+  std::uint64_t kept_bytes = 0;  ///< Of these, bytes once in the heap lane and freed.
   std::uint64_t at_ns = 0;       ///< When that sample was taken; of 0 bytes, nothing.
 };
 
 /// Freed memory that stayed resident.
 struct KeptMemory {
-  /// The least that was kept over a fifth of a second, or by one look at the heap's pages.
+  /// The minimum kept over a fifth of a second, or by one look at the heap's pages.
   std::uint64_t bytes = 0;
-  std::uint64_t at_ns = 0;  ///< When that began; what was resident and asked for then:
+  std::uint64_t at_ns = 0;  ///< When that began; resident and requested bytes then:
   std::uint64_t resident_bytes = 0;
   std::uint64_t asked_bytes = 0;
 };
@@ -122,19 +122,19 @@ enum class DeviceMemory : std::uint8_t { kElsewhere, kPrivate };
 /// Finds `unexplained`: by how much resident anonymous memory exceeded heap + anon, at the sample
 /// where it exceeded it most; and what of it the heap kept.
 ///
-/// A release is recorded before the kernel takes the pages back, which takes it tens of
-/// milliseconds for large blocks, more on a busy machine: so a sample is compared with the highest
-/// heap + anon of the 100 ms before it, and for as long as resident memory falls from sample to
-/// sample with what the one before was compared with. A mapping's record may be made after its
-/// pages have come (MAP_POPULATE), and one that is being filled counts by looks: so what the anon
-/// lane grows by in the 100 ms behind the sample counts, too; what takes longer to fill
-/// is not covered. Never below 0: memory that was asked for but not touched is not resident.
+/// A release is recorded before the kernel takes the pages back, which takes tens of milliseconds
+/// for large blocks, more on a busy machine. So a sample is compared with the highest heap + anon
+/// of the 100 ms before it or, while resident memory falls from sample to sample, with what the
+/// previous sample was compared with. A mapping may be recorded after its pages are present
+/// (MAP_POPULATE), and one being filled is counted by looks, so growth of the anon lane in the 100
+/// ms after the sample counts, too; slower filling is not covered. Never below 0: memory requested
+/// but not touched is not resident.
 ///
-/// The heap may keep what it once had, as long as it stayed resident: never more than its highest
-/// until then, nor than the lowest resident memory since. What was resident beyond that at an
-/// earlier sample is memory that tidemark cannot see, and counts as still there. Where the pages of
-/// the heap were looked at together with the sample, it kept what is there beyond its blocks in any
-/// case: also what it never had at one time, but left between them, piece by piece; and so at the
+/// The heap may keep memory that it once had while it stays resident: at most its highest value
+/// until then, and at most the lowest resident memory since. Resident memory beyond that at an
+/// earlier sample is memory that tidemark cannot see, and is assumed to be still there. If the
+/// heap's pages were looked at together with the sample, whatever is resident beyond its blocks was
+/// kept, including gaps between them that never added up at one time; the same holds for the
 /// samples of the 100 ms before.
 class UnexplainedMeter {
  public:
@@ -144,7 +144,7 @@ class UnexplainedMeter {
                    std::span<const trace::HeapLook> looks = {})
       : series_(series), device_(device), looks_(looks) {}
 
-  /// So much is tracked from `ns` on.
+  /// The tracked bytes from `ns` on.
   void see(std::uint64_t ns, const TrackedBytes& tracked) {
     anon_ = tracked.asked - tracked.heap;
     asked_ = tracked.asked + (device_ == DeviceMemory::kPrivate ? tracked.device : 0);
@@ -167,14 +167,14 @@ class UnexplainedMeter {
       kept = std::min(kept, resident - std::min(resident, asked_));
     }
   }
-  /// What was seen last stood until just before `ns`.
+  /// The last seen values hold until just before `ns`.
   void see_until(std::uint64_t ns) {
     while (next_ < series_.size() && series_[next_].at_ns < ns) {
       compare(series_[next_++]);
     }
   }
   [[nodiscard]] Unexplained most() const;
-  /// A sample stands until the next one; the last one until `end_ns`.
+  /// A sample holds until the next one, the last one until `end_ns`.
   [[nodiscard]] KeptMemory most_kept(std::uint64_t end_ns) const;
 
  private:
@@ -184,7 +184,7 @@ class UnexplainedMeter {
     std::uint64_t asked_bytes = 0;     ///< The highest of the 100 ms before.
     std::uint64_t standing_bytes = 0;  ///< What was asked for then.
     bool is_by_look = false;           ///< At the pages of the heap.
-    /// When the last pause ended after which less and less was asked for until the next sample; or
+    /// When the last pause ended after which requested memory only fell until the next sample; or
     /// 0.
     std::uint64_t resumed_ns = 0;
   };
@@ -201,9 +201,9 @@ class UnexplainedMeter {
   };
   static constexpr std::uint64_t kLateNs = 100'000'000;
   static Unexplained more_of(const Unexplained& known, const Doubtful& sample);
-  /// Samples further apart say nothing of what was between them.
+  /// Samples further apart say nothing about the time between them.
   static constexpr std::uint64_t kFallNs = 100'000'000;
-  /// A program that is freeing what it has does not rest for longer.
+  /// A program that is freeing its memory does not pause for longer.
   static constexpr std::uint64_t kPauseNs = 100'000'000;
   void fall(std::uint64_t ns);
   [[nodiscard]] std::uint64_t ending_ns(std::uint64_t end_ns) const;
@@ -223,10 +223,10 @@ class UnexplainedMeter {
   std::uint64_t highest_heap_ = 0;   // As far as it may still be resident.
   std::uint64_t lowest_ = 0;         // Of what was asked for, since the last sample.
   std::uint64_t last_fall_ns_ = 0;   // When that last became less.
-  std::uint64_t beside_blocks_ = 0;  // By the last look, less what may have come to use since.
+  std::uint64_t beside_blocks_ = 0;  // By the last look, minus what may have been reused since.
   std::uint64_t heap_at_look_ = 0;   // The highest since then, too.
   std::uint64_t resident_before_ = 0;
-  std::uint64_t unseen_ = 0;  // Most that was neither asked for nor kept, so far.
+  std::uint64_t unseen_ = 0;  // Highest neither requested nor kept, so far.
   std::size_t next_ = 0;
   Unexplained most_;
   std::deque<Doubtful> doubtful_;

@@ -51,15 +51,15 @@ enum class Detail {
   kSummaries,  ///< Its extents go to each column it touches: never too low a maximum, never slow.
 };
 
-/// Of `count` columns of equal width over [begin_ns, end_ns): one more than columns. None for a
-/// count of 0 or a range that is empty.
+/// Borders of `count` columns of equal width over [begin_ns, end_ns): one more than columns. None
+/// for a count of 0 or an empty range.
 std::vector<std::uint64_t> even_borders(std::uint64_t begin_ns,
                                         std::uint64_t end_ns,
                                         std::size_t count);
 
-/// Answers in columns. A column covers [from, to) in time and includes every value that stood in
-/// it: the one it began with and each one an event made. So a block that lives for one event shows
-/// at any zoom. Damaged blocks are shown as Detail::kSummaries shows them.
+/// Answers in columns. A column covers [from, to) in time and includes every value within it: the
+/// one at its begin and each set by an event. So a block that lives for one event is visible at any
+/// zoom. Damaged blocks are shown as Detail::kSummaries shows them.
 class Timeline {
  public:
   /// `trace` stays borrowed.
@@ -73,7 +73,7 @@ class Timeline {
                                              Detail detail = Detail::kExact);
 
   /// The same with columns of any width: column c covers [borders[c], borders[c + 1]). Borders must
-  /// not decrease; a column of no width shows what stood at its border. Empty for fewer than two.
+  /// not decrease; a column of no width shows the value at its border. Empty for fewer than two.
   [[nodiscard]] std::vector<Extents> columns(std::span<const std::uint64_t> borders,
                                              Detail detail = Detail::kExact);
 

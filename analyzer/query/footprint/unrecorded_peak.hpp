@@ -1,4 +1,4 @@
-/// What peaks can have been with the programs that were not recorded.
+/// Upper bounds of peaks including the programs that were not recorded.
 #pragma once
 
 #include "analyzer/query/footprint/timeline.hpp"
@@ -15,9 +15,9 @@ struct HighestPossible {
   std::uint64_t footprint = 0;
 };
 
-/// With the most that each program that was not recorded can have had, in the time within which it
-/// ran. What such a program has left behind in shared memory is not in it.
-/// @return none where of one of them nothing is known. All zeros where each was recorded.
+/// Adds the most that each unrecorded program can have had, during the time in which it ran.
+/// Excludes shared memory that such a program left behind.
+/// @return none if nothing is known of one of them. All zeros if all programs were recorded.
 std::optional<HighestPossible> highest_with_unrecorded(Timeline& timeline, const trace::Loss& loss);
 
 }  // namespace tidemark::analyzer

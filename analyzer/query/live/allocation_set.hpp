@@ -12,9 +12,9 @@
 
 namespace tidemark::analyzer {
 
-/// 100 M numbers take 12.5 MB. Pages come when a number in them is first inserted, and numbers no
-/// recorder could reach (a damaged or hostile trace) go to a sparse set, so memory is bounded by
-/// the count of inserted numbers and by 1 GiB of pages.
+/// 100 M numbers take 12.5 MB. Pages are allocated when a number in them is first inserted, and
+/// numbers that no recorder could reach (in a damaged or hostile trace) go to a sparse set, so
+/// memory is bounded by the count of inserted numbers and by 1 GiB of pages.
 class AllocationSet {
  public:
   void insert(trace::AllocationNumber number);

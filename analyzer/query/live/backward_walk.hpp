@@ -1,4 +1,4 @@
-/// One walk back through the blocks of a trace, for whoever asks what was alive.
+/// A backward walk through the blocks of a trace, for queries about live allocations.
 #pragma once
 
 #include "analyzer/query/lifetimes.hpp"
@@ -12,7 +12,7 @@
 
 namespace tidemark::analyzer {
 
-/// What a digest keeps of an allocation: all that a sink of a walk back asks for.
+/// An allocation as kept in a digest: all that a sink of a backward walk needs.
 constexpr trace::Event allocation_of(const trace::BlockDigest::Survivor& survivor) {
   return {.size = survivor.bytes,
           .allocation = survivor.allocation,
@@ -21,8 +21,7 @@ constexpr trace::Event allocation_of(const trace::BlockDigest::Survivor& survivo
           .lane = survivor.lane};
 }
 
-/// `follow_back` over a whole block. The events that end or resize are not known: a sink gets empty
-/// ones.
+/// `follow_back` over a whole block. Events that end or resize are unknown: a sink gets empty ones.
 template <typename Sink>
 void follow_back(const trace::BlockDigest& digest, Sink& sink) {
   for (const auto& survivor : digest.survivors) {
@@ -49,7 +48,7 @@ class DigestsBack {
           };
         }) {}
 
-  /// Null where a block has none. Borrowed until the next call.
+  /// Null if the block has none. Borrowed until the next call.
   const trace::BlockDigest* next() {
     const Item& item = items_.next();
     return item.is_known ? &item.digest : nullptr;
@@ -63,10 +62,10 @@ class DigestsBack {
   Ahead<Item> items_;
 };
 
-/// Follows everything between two instants, from the later one back. A block is decoded where an
-/// instant is inside it or a process ended in it; of the others the digest says enough.
+/// Follows everything between two instants, from the later one back. A block is decoded if an
+/// instant is inside it or a process ended in it; for the others the digest is enough.
 ///
-/// A sink may look at where the walk is:
+/// A sink may observe the walk's position:
 ///
 ///     sink.enter_block(block)           what comes next is of this block;
 ///                                       false: its single events are asked for

@@ -1,4 +1,4 @@
-/// When the blocks that are alive at an instant came and went, and who asked for them.
+/// When the blocks alive at an instant were allocated and freed, and by which threads.
 #pragma once
 
 #include "analyzer/query/live/allocation_set.hpp"
@@ -22,24 +22,24 @@ struct BlockLives {
   std::uint64_t last_allocated_ns = 0;
   std::uint64_t first_freed_ns = UINT64_MAX;  ///< UINT64_MAX: none of them was freed.
   std::uint64_t last_freed_ns = 0;
-  std::uint64_t emptied_blocks = 0;  ///< Of the freed: stay, as address space without memory.
-  std::uint64_t taken_blocks = 0;    ///< Reallocated after the instant from outside the group:
+  std::uint64_t emptied_blocks = 0;  ///< Freed ones that stay as address space without memory.
+  std::uint64_t taken_blocks = 0;    ///< Reallocated after the instant by code outside the group:
                                      ///< they live on.
-  std::uint64_t taken_bytes = 0;     ///< That they had then.
+  std::uint64_t taken_bytes = 0;     ///< Their bytes then.
   std::uint64_t first_taken_ns = UINT64_MAX;  ///< UINT64_MAX: none was.
   std::uint64_t last_taken_ns = 0;
-  std::uint64_t kept_blocks = 0;                ///< Never freed, or with their process only.
-  std::uint64_t kept_bytes = 0;                 ///< The same, of what they had at the instant.
-  std::uint64_t smallest_bytes = UINT64_MAX;    ///< Of one of them, at the instant.
-  std::uint64_t largest_bytes = 0;              ///< The same; of several, the first.
-  std::uint64_t largest_freed_ns = UINT64_MAX;  ///< UINT64_MAX: it was not freed.
-  std::map<trace::ThreadId, std::uint64_t> threads{};  ///< Who asked for how many blocks.
+  std::uint64_t kept_blocks = 0;                       ///< Never freed, or only with their process.
+  std::uint64_t kept_bytes = 0;                        ///< Their bytes at the instant.
+  std::uint64_t smallest_bytes = UINT64_MAX;           ///< Of one of them, at the instant.
+  std::uint64_t largest_bytes = 0;                     ///< The same; of several, the first.
+  std::uint64_t largest_freed_ns = UINT64_MAX;         ///< UINT64_MAX: it was not freed.
+  std::map<trace::ThreadId, std::uint64_t> threads{};  ///< Blocks by the allocating thread.
 };
 
 /// Follows the blocks that are alive at an instant through all events: a sink of analyzer::follow.
 /// A block that is reallocated after the instant lives on. One that has given back all of its
-/// memory has been freed by that, if nothing comes to it again. Memory: some 48 bytes for each of
-/// the blocks, and 40 for each that was reallocated.
+/// memory counts as freed, unless it grows again. Memory: some 48 bytes for each of the blocks, and
+/// 40 for each that was reallocated.
 class LiveBlocks {
  public:
   /// The group of an allocation, below the number of groups; none: it is not followed.
@@ -52,14 +52,14 @@ class LiveBlocks {
   void end(trace::AllocationNumber allocation, const trace::Event& event);
   void move(const trace::Event& event);
   void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event);
-  /// Behind the last event: what is empty then has been freed. To be called once.
+  /// Call once, after the last event: blocks that are empty then count as freed.
   void finish();
 
   /// Of the events so far, by group.
   [[nodiscard]] std::span<const BlockLives> lives() const { return lives_; }
 
-  /// Of all of the blocks the one with most bytes at the instant, the first of several, as a group
-  /// of its own: without blocks where none is followed.
+  /// The block with the most bytes at the instant (the first of several), as a group of its own;
+  /// without blocks if none is followed.
   struct Largest {
     trace::AllocationNumber allocation = 0;  ///< Its number at the instant.
     std::uint32_t group = 0;
@@ -92,7 +92,7 @@ class LiveBlocks {
   Largest largest_;
   AllocationSet followed_;
   std::vector<Block> blocks_;  // By number.
-  /// Those that have another number by now, by that; each stands in `blocks_`.
+  /// Blocks that have another number by now, by that number; they point into `blocks_`.
   std::unordered_map<trace::AllocationNumber, Block*> moved_;
 };
 

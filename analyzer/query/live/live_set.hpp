@@ -28,19 +28,18 @@ struct LiveSet {
   Instant at;
   trace::LaneTotals totals;
   std::vector<LiveStack> stacks;  ///< Most bytes first; ties by stack and lane, so repeatable.
-  /// What the totals hold and no stack explains. Zero in an intact trace; negative where releases
-  /// were lost, so that blocks look alive which are not.
+  /// Bytes in the totals that no stack explains. Zero in an intact trace; negative if releases were
+  /// lost, so that dead blocks seem alive.
   std::array<std::int64_t, trace::kLaneCount> unattributed{};
 };
 
-/// Goes through the blocks up to `at`, last one first: an allocation met on the way back is alive
-/// exactly if its release was not met before. So one bit per allocation is all that must be
-/// remembered. Only the block of the instant is decoded, and those in which a process ended; of the
-/// others the digest is enough.
+/// Goes backwards through the blocks up to `at`: an allocation is alive exactly if its release was
+/// not met before it. So one bit per allocation is enough. Decodes only the block of the instant
+/// and those in which a process ended; for the others the digest is enough.
 LiveSet live_set_at(LoadedTrace& trace, const Instant& at);
 
-/// The same by the stacks that blocks surely have (stack_sampling.hpp): for what is said of a place
-/// as a whole. Other than `live_set_at` in recordings with sampled stacks only.
+/// The same by certain stacks (see certain_stack): for statements about a whole place. Differs from
+/// `live_set_at` only in recordings with sampled stacks.
 LiveSet certain_live_set_at(LoadedTrace& trace, const Instant& at);
 
 /// Calls `visit(event, bytes)` for each allocation that came after `from` and is alive at `to`,
@@ -51,11 +50,11 @@ void visit_live(LoadedTrace& trace,
                 const Instant& to,
                 const std::function<void(const trace::Event& event, std::uint64_t bytes)>& visit);
 
-/// The growth between two instants: what came after `from` and is alive at `to`, most bytes first.
-/// Empty when `from` is not before `to`. Costs no more than the blocks between them.
+/// The growth between two instants: allocations after `from` that are alive at `to`, most bytes
+/// first. Empty when `from` is not before `to`. Costs no more than the blocks between them.
 std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to);
 
-/// The same by the stacks that blocks surely have.
+/// The same by certain stacks.
 std::vector<LiveStack> certain_kept_stacks(LoadedTrace& trace,
                                            const Instant& from,
                                            const Instant& to);

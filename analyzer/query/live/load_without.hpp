@@ -16,7 +16,7 @@
 
 namespace tidemark::analyzer {
 
-/// What is taken away. What several of these name is taken away once.
+/// What is removed. Bytes named several times are removed once.
 struct Removal {
   std::vector<std::shared_ptr<const Savings>> savings;  ///< What findings save; none is null.
   std::vector<trace::StackId> stacks;                   ///< All that these ever allocated.
@@ -39,16 +39,15 @@ struct RemainingColumn {
   RemainingPoint lowest;
 };
 
-/// Memory: two bits for each allocation that is taken away by its stack, some hundred bytes for
-/// each block of events, and what the savings take.
+/// Memory: two bits for each allocation removed by stack, about a hundred bytes for each block of
+/// events, and the size of the savings.
 class LoadWithout {
  public:
-  /// Goes through all events once; it ends early where the trace is stopped. Where events are
-  /// missing, nothing that a stack holds is taken away from there on: what is left is never too
-  /// low.
+  /// Goes through all events once; ends early if the trace is stopped. From the first missing
+  /// events on, nothing is removed by stack, so that the rest is never too low.
   LoadWithout(LoadedTrace& trace, const Removal& removal);
 
-  /// Where most is left, for the first time.
+  /// The first instant at which most is left.
   [[nodiscard]] const RemainingPoint& peak() const { return peak_; }
 
   /// One for each two neighbouring borders: see Timeline::columns. Decodes the blocks that cross a
@@ -56,16 +55,16 @@ class LoadWithout {
   std::vector<RemainingColumn> columns(LoadedTrace& trace,
                                        std::span<const std::uint64_t> borders) const;
 
-  /// True where not all of it is left, at least for some of the time.
+  /// True if part of it is removed at least some of the time.
   [[nodiscard]] bool touches(trace::AllocationNumber allocation) const {
     return taken_.contains(allocation) || saved_of_.contains(allocation);
   }
-  /// Of an allocation that has `bytes` after so many events of the trace, those that are left.
+  /// The bytes left of an allocation that has `bytes` after `events` events of the trace.
   [[nodiscard]] std::uint64_t left_of(const trace::Event& allocation,
                                       std::uint64_t bytes,
                                       trace::EventOrdinal events) const;
-  /// From how many events of the trace on something else is left of it than after `events`; the
-  /// largest number where that stays so.
+  /// The number of events after which the part left of it changes next, after `events`; the maximum
+  /// if it does not.
   [[nodiscard]] trace::EventOrdinal next_change(trace::AllocationNumber allocation,
                                                 trace::EventOrdinal events) const;
 

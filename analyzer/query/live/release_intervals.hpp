@@ -1,4 +1,4 @@
-/// Between which instants each allocation went.
+/// Between which instants each allocation was released.
 #pragma once
 
 #include "collector/trace/types/event.hpp"
@@ -14,13 +14,13 @@
 
 namespace tidemark::analyzer {
 
-/// Two bytes an allocation. Filled from the end of a trace to its start, it holds only the pages of
-/// numbers between here and the furthest allocation whose release was met.
+/// Two bytes per allocation. Filled from the end of a trace to its start, it holds only the pages
+/// of numbers between the current one and the highest whose release was met.
 class ReleaseIntervals {
  public:
   static constexpr std::size_t kMaxIntervals = UINT16_MAX;
 
-  /// Numbers from `count` on, which only a damaged trace has, are kept one by one.
+  /// Numbers from `count` on, which occur only in a damaged trace, are stored individually.
   explicit ReleaseIntervals(std::uint64_t count) : pages_(count / kPageNumbers + 1) {}
 
   /// `interval` < kMaxIntervals.

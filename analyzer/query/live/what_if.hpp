@@ -1,4 +1,4 @@
-/// What the peak had been, had some memory been there for less of the time.
+/// What the peak would have been if some memory had been held for less of the time.
 #pragma once
 
 #include "analyzer/query/footprint/timeline.hpp"
@@ -10,29 +10,28 @@
 
 namespace tidemark::analyzer {
 
-/// The allocation that bytes are saved of.
+/// The allocation of which bytes are saved.
 struct SavedAllocation {
   trace::AllocationNumber allocation = trace::kNoAllocation;  ///< The last number it went under.
   trace::StackId stack = trace::kNoStack;
   trace::Lane lane = trace::Lane::kHeap;
 };
 
-/// Bytes that a different program had not held, as a function of time: a list of its steps.
+/// Bytes that a different program would not have held, as a function of time: a list of steps.
 class Savings {
  public:
-  /// From the event `ordinal` on, the footprint is `bytes` lower than it was before it, beyond what
-  /// was saved already. Negative: so much less is saved.
+  /// From the event `ordinal` on, saves `bytes` more. Negative: saves that much less.
   void add(trace::EventOrdinal ordinal, std::int64_t bytes, const SavedAllocation& of = {}) {
     steps_.push_back({ordinal, bytes, of});
   }
-  /// Also what another one saves: of other bytes.
+  /// Adds the savings of another one, which must be of other bytes.
   void add(const Savings& other) {
     steps_.insert(steps_.end(), other.steps_.begin(), other.steps_.end());
   }
   [[nodiscard]] bool empty() const { return steps_.empty(); }
-  /// What is saved after so many events of the trace.
+  /// Bytes saved after `events` events of the trace.
   [[nodiscard]] std::uint64_t bytes_after(trace::EventOrdinal events) const;
-  /// What would be there in addition then, where that is more than what is saved.
+  /// Bytes added then, if more is added than saved.
   [[nodiscard]] std::uint64_t spent_after(trace::EventOrdinal events) const;
 
   struct Step {
@@ -55,10 +54,10 @@ class WhatIf {
   /// `trace` stays borrowed.
   explicit WhatIf(LoadedTrace& trace);
 
-  /// The highest footprint less savings. Whole blocks are taken from their summaries; those in
-  /// which the savings change are decoded, as far as they could hold the highest value. Exact, but
-  /// for very long traces where hundreds of blocks could: then it may be too high by a thousandth.
-  /// A damaged block counts with its highest footprint: the answer is never too low.
+  /// The highest footprint less savings. Blocks without a change of savings are taken from their
+  /// summaries; others are decoded if they could hold the highest value. Exact, except in very long
+  /// traces where hundreds of blocks could: then it may be too high by a thousandth. A damaged
+  /// block counts with its highest footprint: the answer is never too low.
   std::uint64_t peak_with(const Savings& savings);
 
  private:

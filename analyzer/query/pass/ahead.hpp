@@ -15,15 +15,15 @@
 
 namespace tidemark::analyzer {
 
-/// Makes items 0, 1, 2 ... `count` - 1 on some threads, and hands them out in that order to one.
+/// Makes items 0, 1, 2 ... `count` - 1 on several threads, and hands them out in that order to one.
 ///
-/// An item is a function of its number, so the result does not depend on the threads. Where there
-/// is little to do, or no thread to be had, items are made when they are asked for. Memory: twice
-/// as many items as threads, each of which is used again.
+/// An item is a function of its number, so the result does not depend on the threads. If there is
+/// little to do, or no thread can be started, items are made on request. Memory: twice as many
+/// items as threads, all reused.
 template <typename Item>
 class Ahead {
  public:
-  /// Makes item `number` in place of the one that `item` was.
+  /// Makes item `number`, reusing the storage of `item`.
   using Make = std::function<void(std::size_t number, Item& item)>;
 
   /// @param new_maker is called once for each thread, on the caller's; what it returns is used on
@@ -34,7 +34,7 @@ class Ahead {
       : count_(count) {
     const std::size_t threads = count < kMinItemsForThreads ? 0 : most_threads;
     slots_.resize(std::max<std::size_t>(1, 2 * threads));
-    // Whatever can fail but starting a thread does so before the first one runs.
+    // Everything that can fail, except starting a thread, comes before the first one runs.
     makers_.push_back(new_maker());
     while (makers_.size() < threads) {
       makers_.push_back(new_maker());
@@ -91,9 +91,9 @@ class Ahead {
         threads_.emplace_back([this, i] { work(makers_[i]); });
       }
     } catch (const std::system_error&) {
-      // As many as the system allows do.
+      // Goes on with as many as the system allows.
     } catch (const std::bad_alloc&) {
-      // The same. Thrown on, it would wait for those that run, whom nobody has told to stop.
+      // The same. Rethrowing would wait for running threads that have not been told to stop.
     }
   }
   Slot& slot(std::size_t number) { return slots_[number % slots_.size()]; }

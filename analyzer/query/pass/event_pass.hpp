@@ -17,10 +17,10 @@ class PassedBlock {
  public:
   [[nodiscard]] std::size_t number() const { return number_; }
   [[nodiscard]] const trace::BlockSummary& summary() const { return summary_; }
-  /// Null where the file has none, or one that does not account for all events.
+  /// Null if the file has none, or one that does not cover all events.
   [[nodiscard]] const trace::BlockDigest* digest() const { return digest_; }
-  /// The block's telling events, with all releases of at least so many bytes; null when it is
-  /// damaged. Where no listener needed the events it is read now.
+  /// The block's significant events, with all releases of at least `least_release_bytes`; null if
+  /// it is damaged. Decoded now if no listener needed the events.
   const Excerpt* excerpt(std::uint64_t least_release_bytes = kLargeBlockBytes);
 
  private:
@@ -44,9 +44,8 @@ class PassListener {
  public:
   virtual ~PassListener() = default;
 
-  /// Whether a block's events must be seen, although its digest accounts for all of them. Asked
-  /// ahead, on other threads: what it says must follow from its arguments and from what never
-  /// changes.
+  /// Whether a block's events are needed although its digest covers all of them. Called ahead, on
+  /// other threads: the result may depend only on the arguments and immutable state.
   [[nodiscard]] virtual bool needs_events(std::size_t block,
                                           const trace::BlockSummary& summary,
                                           const trace::BlockDigest& digest) const = 0;
@@ -55,7 +54,7 @@ class PassListener {
 };
 
 /// Goes through the trace once. Blocks whose digest is enough for all listeners are not decoded.
-/// What damage it meets is in the trace's loss. Memory: a few excerpts.
+/// Damage found is added to the trace's loss. Memory: a few excerpts.
 /// @param samples as resident_series makes them.
 void run_pass(LoadedTrace& trace,
               const std::vector<ResidentTotals>& samples,

@@ -1,5 +1,5 @@
-/// What is worth telling of a block of events: the few telling events one by one, the many small
-/// blocks in between by what they add up to.
+/// Condensed block of events: the few significant ones individually, the many small heap blocks in
+/// between as sums.
 #pragma once
 
 #include "analyzer/query/footprint/resident.hpp"
@@ -24,8 +24,8 @@ struct EventCounts {
   EventCounts& operator+=(const EventCounts& other);
 };
 
-/// A telling event: any touch, open, read, refusal or mark, any mapping and device memory, any
-/// release of a part or of all, any MADV_FREE; of plain heap blocks the large ones.
+/// A significant event: any touch, open, read, failure or mark, any mapping or device memory, any
+/// kReleasePart or kReleaseAll, any MADV_FREE; of plain heap blocks only large ones.
 struct Passage {
   trace::Event event;
   trace::EventOrdinal ordinal = 0;      ///< Of the event in the trace.
@@ -33,8 +33,8 @@ struct Passage {
   std::uint64_t highest_footprint = 0;  ///< Since the passage before, this one included.
 };
 
-/// What is tracked over a stretch of events that no sample parts, in one of RecentMaximum's
-/// buckets.
+/// Tracked bytes over a stretch of events within one bucket of RecentMaximum and without a sample
+/// in between.
 struct ExplainedStretch {
   std::uint64_t begin_ns = 0;  ///< Of its first event.
   TrackedBytes highest{};      ///< Each by itself.
@@ -45,14 +45,13 @@ struct Excerpt {
   EventCounts counts;  ///< Of all events.
   std::vector<Passage> passages;
   std::vector<ExplainedStretch> explained;
-  std::uint64_t highest_footprint = 0;  ///< Behind the last passage.
-  /// Plain releases of heap blocks are passages from this size on: large ones, and those of blocks
-  /// that were large once and shrank.
+  std::uint64_t highest_footprint = 0;  ///< After the last passage.
+  /// Smallest plain heap release that is a passage: covers large blocks, and ones that shrank.
   std::uint64_t least_release_bytes = kLargeBlockBytes;
 };
 
-/// Makes the excerpt of one block while its events go by. What it takes is a function of the block,
-/// the samples and `least_release_bytes` alone.
+/// Makes the excerpt of one block while its events go by. The result depends on the block, the
+/// samples and `least_release_bytes` alone.
 class ExcerptMaker {
  public:
   /// `samples` and `excerpt` stay borrowed; `excerpt` is replaced, its buffers are used again.

@@ -15,29 +15,28 @@ std::string remedy_text(const Report& report, const Finding& finding);
 /// A finding as one text: its sentence, and the peak without it.
 std::string finding_text(const Report& report, const Finding& finding);
 
-/// `What helps: free each buffer as soon as ...`, at the first of all findings that it helps;
-/// empty at the others.
+/// `What helps: free each buffer as soon as ...`, for the first of the findings that the advice
+/// helps; empty for the others.
 std::string advice_text(const Report& report, const Finding& finding);
 
-/// `If nothing stayed longer than it is needed: 5.1 GiB = 1.02 x W.`; empty where it is no lower
-/// than the peak, or the findings foretell less.
+/// `If nothing stayed longer than it is needed: 5.1 GiB = 1.02 x W.`; empty if that is not below
+/// the peak, or the findings predict less.
 std::string floor_text(const Report& report);
 
-/// `Without all that these findings name: 5.4 GiB = 1.08 x W.`; empty where one of them says as
-/// much.
+/// `Without all that these findings name: 5.4 GiB = 1.08 x W.`; empty if one finding alone predicts
+/// as much.
 std::string together_text(const Report& report);
 
-/// `This is about a part: ...`; empty where every block and every copy was followed, and where
-/// small pieces that were not lead to a peak that needs no reason.
+/// `This is about a part: ...`; empty if every block and every copy was followed, or if the peak
+/// needs no explanation although small pieces were not followed.
 std::string left_out_text(const Report& report);
 
 /// `No finding explains this peak. The peak's largest groups:`, or `The findings explain 28.0 MiB
-/// of the 238.1 MiB beyond W. The peak's ...`; empty where they explain half of it, or where the
-/// peak is hardly higher than the model. Behind the findings that there are: what it says depends
-/// on them.
+/// of the 238.1 MiB beyond W. The peak's ...`; empty if they explain half of it, or the peak is
+/// hardly above the model. Placed after the findings, on which its wording depends.
 std::string unexplained_text(const Report& report);
 
-/// `No finding here lowers the peak.`; empty where one does, where there is none, and where
+/// `No finding here lowers the peak.`; empty if one does, if there are no findings, or if
 /// `unexplained_text` says more.
 std::string none_lowers_text(const Report& report);
 
@@ -46,17 +45,17 @@ std::string none_lowers_text(const Report& report);
 /// 1.09 x W.`
 std::string group_text(const Report& report, const PeakGroup& group);
 
-/// What of a node of the chain is not known to have gone on: `61.7 MiB of it: copied by a loop or
-/// in small pieces, or not copied`. Where it is worth a word, Chain::leaves_rest says.
+/// The unfollowed bytes of a node of the chain: `61.7 MiB of it: copied by a loop or in small
+/// pieces, or not copied`. Chain::leaves_rest tells when to mention them.
 std::string unfollowed_text(const ChainNode& node);
 
-/// What makes the peak, in a few words and in a sentence.
+/// What causes the peak, in a few words and in a sentence.
 struct Reason {
   std::string title;
   std::string sentence;
 };
-/// The first finding that says what the peak would be without it; where findings leave most of the
-/// peak open and one of its largest groups would save more, that group. None: both are empty.
+/// The first finding that lowers the peak; or, if findings leave most of the peak open and one of
+/// its largest groups would save more, that group. If there is neither, both texts are empty.
 Reason main_reason(const Report& report);
 
 /// The chain as a tree, one line a step.

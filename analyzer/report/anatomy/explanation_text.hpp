@@ -1,4 +1,4 @@
-/// The kinds of findings, explained at length: for people who have got one and ask what it is.
+/// Detailed explanations of the kinds of findings.
 #pragma once
 
 #include "analyzer/text/text_style.hpp"
@@ -12,8 +12,9 @@ namespace tidemark::analyzer {
 /// All names, each with one line.
 std::string explanation_list(const TextStyle& style);
 
-/// What a finding means, how it is told, what is not blamed, what helps; at most 80 columns wide.
-/// @return kUsage with the nearest name where there is none of that name.
+/// What a finding means, how it is recognised, what it does not blame, and what helps; at most 80
+/// columns wide.
+/// @return kUsage with the nearest name if the name is unknown.
 Result<std::string> explanation_text(std::string_view name, const TextStyle& style);
 
 }  // namespace tidemark::analyzer

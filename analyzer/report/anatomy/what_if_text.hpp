@@ -12,7 +12,7 @@ namespace tidemark::analyzer {
 /// One thing that was taken away.
 struct TakenAway {
   std::string text;         ///< `two copies of the weights`, `load (loader.cpp:40)`.
-  std::uint64_t bytes = 0;  ///< Of it: at the peak, or of a block its size.
+  std::uint64_t bytes = 0;  ///< Its bytes at the peak; for a block, its size.
 };
 
 /// `two copies of the weights, load (loader.cpp:40)`: several of a load may have one title.
@@ -24,7 +24,8 @@ std::string what_if_sentence(const Report& report,
                              const std::vector<TakenAway>& taken,
                              std::uint64_t peak_bytes);
 
-/// The sentence, what was taken away, and what the numbers are, to be pasted into a pull request.
+/// The sentence, the list of what was removed, and what the numbers mean, to be pasted into a pull
+/// request.
 /// @param file the trace's name; empty: it is not said.
 std::string what_if_text(const Report& report,
                          const std::vector<TakenAway>& taken,

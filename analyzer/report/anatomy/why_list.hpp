@@ -1,4 +1,4 @@
-/// Why a peak is as high, as a list: what report, diff and gate say of it, in one order.
+/// Why a peak is as high, as a list, in the same order for report, diff and gate.
 #pragma once
 
 #include "analyzer/report/facts/report.hpp"
@@ -13,12 +13,12 @@ namespace tidemark::analyzer {
 
 enum class WhyKind : std::uint8_t {
   kFinding,
-  kAdvice,    ///< What helps, of the finding before it.
+  kAdvice,    ///< What helps against the finding before it.
   kOpen,      ///< What the findings leave open.
   kGroup,     ///< Who holds that.
   kTogether,  ///< The peak without all that they name.
   kFloor,     ///< How low the peak could be.
-  kLeftOut,   ///< What of the load is not known.
+  kLeftOut,   ///< Which part of the load is unknown.
 };
 
 struct WhySentence {
@@ -34,8 +34,7 @@ std::vector<WhySentence> why_sentences(const Report& report, bool with_refusals)
 /// One of them in a list, indented and wrapped, with its mark.
 std::string why_entry(const WhySentence& sentence, const TextStyle& style);
 
-/// All of them under a heading, and which names `tidemark explain` knows; empty where there are
-/// none.
+/// All of them under a heading, with the names for `tidemark explain`; empty if there are none.
 std::string why_list(const Report& report,
                      const TextStyle& style,
                      std::string_view heading = "why");

@@ -1,4 +1,4 @@
-/// What came into groups of blocks that are alive at an instant, and what went out of them.
+/// Bytes that came into and went out of groups of blocks alive at an instant.
 #pragma once
 
 #include "analyzer/query/live/block_lives.hpp"
@@ -16,8 +16,8 @@
 
 namespace tidemark::analyzer {
 
-/// Sees all events of a trace, from the first on, and follows each block that a read, copy or fill
-/// can be seen to go to or from, with all that it was resized from and to.
+/// Sees all events of a trace in order, and follows each block that recorded reads, copies or fills
+/// can go to or from, including what it was resized from and to.
 ///
 /// Memory: some 100 bytes for each that is alive and has 64 KiB or more, is no heap block, or was
 /// gone into.
@@ -27,20 +27,20 @@ class GroupPassages {
   GroupPassages(const LoadedTrace& trace, std::size_t groups, LiveBlocks::GroupOf group_of);
 
   void see(const trace::Event& event);
-  /// The events so far are those of the instant: what is alive now is in its group, whatever comes
-  /// of it. To be called once.
-  /// @param own a block that is told of by itself, too.
+  /// Call once, when all events before the instant were seen: blocks alive now belong to their
+  /// groups, whatever happens to them later.
+  /// @param own a block that is also reported individually.
   void reach_instant(trace::AllocationNumber own);
   /// All that was seen of a group's blocks, from their begin to their end, in the order of the
   /// first bytes. The group is empty afterwards.
   std::vector<BlockPassage> take(std::size_t group);
   /// The same of the one block.
   std::vector<BlockPassage> take_own();
-  /// What those of a group's blocks held at the instant that nothing was seen to come into, by
-  /// their values alone. Behind `finish`.
+  /// What the blocks of a group into which nothing was seen to come held at the instant, recognised
+  /// by values alone. Call after `finish`.
   /// @param contents of that instant.
   [[nodiscard]] ValuesHeld values_of(std::size_t group, const BlockContents& contents) const;
-  /// Behind the last event.
+  /// Call after the last event.
   void finish();
 
   // See analyzer::follow.
@@ -79,7 +79,7 @@ class GroupPassages {
   std::unordered_map<std::uint32_t, std::uint64_t> last_files_;  // By thread: of its last read.
   std::vector<Passages> groups_;
   Passages own_;
-  /// Blocks that nothing came into, as they were at the instant, by group.
+  /// Blocks into which nothing came, in their state at the instant, by group.
   std::vector<std::vector<BlockPassage::Other>> unseen_;
 };
 

@@ -1,4 +1,4 @@
-/// What glibc's malloc takes for blocks beyond what was asked for.
+/// Memory that glibc's malloc adds to the requested sizes.
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"
@@ -8,9 +8,9 @@
 
 namespace tidemark::analyzer {
 
-/// What a chunk of glibc's has beyond its block of so many bytes: a word in front of it, and what
-/// it is rounded up by. A chunk of its own mapping has two words; the rest of its last page is not
-/// touched. Source: request2size in glibc's malloc/malloc.c, for 64 bits.
+/// Overhead of a glibc chunk for a block of `bytes`: a word before it, and rounding. A chunk with
+/// its own mapping has two words; the rest of its last page is not touched. Source: request2size in
+/// glibc's malloc/malloc.c, for 64 bits.
 constexpr std::uint64_t malloc_adds_to(std::uint64_t bytes) {
   constexpr std::uint64_t kWord = 8;
   constexpr std::uint64_t kAlignment = 16;
@@ -26,16 +26,16 @@ constexpr std::uint64_t malloc_adds_to(std::uint64_t bytes) {
 constexpr std::uint64_t kLeastMallocAdds = 8;
 constexpr std::uint64_t kMostMallocAdds = 31;  // To a block of 1 byte, as a chunk has 32.
 
-/// Whether that may explain some of what is resident and nothing else explains: worth a word are a
-/// fiftieth of the peak and more.
+/// Whether this overhead may explain part of the unexplained resident memory, and is worth
+/// mentioning: at least a fiftieth of the peak.
 constexpr bool may_explain(std::uint64_t added, std::uint64_t unexplained, std::uint64_t peak) {
   constexpr std::uint64_t kHeadersPart = 50;
   const std::uint64_t worth_saying = peak / kHeadersPart;
   return worth_saying != 0 && unexplained >= worth_saying && added >= worth_saying;
 }
 
-/// Of all heap blocks that are alive at an instant. Decodes all events before it: none where these
-/// are too many for that.
+/// For all heap blocks alive at an instant. Decodes all events before it; none if there are too
+/// many.
 std::optional<std::uint64_t> malloc_added_at(LoadedTrace& trace, const Instant& at);
 
 }  // namespace tidemark::analyzer

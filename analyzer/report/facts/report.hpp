@@ -23,20 +23,20 @@ struct ReportOptions {
   std::string model;                   ///< --model; replaces the one the recording was given.
   std::size_t columns = 0;             ///< Columns of the timeline; 0: none is computed.
   bool anatomy = true;                 ///< Why the peak is as high.
-  /// The live set by stacks that do not depend on what was sampled: to be compared with another
-  /// recording's. See certain_live_set_at.
+  /// Use stacks that do not depend on sampling, to compare the live set with another recording's.
+  /// See certain_live_set_at.
   bool certain_stacks = false;
-  /// Name no stack but the `kNamedStacks` largest before it is shown: the names of all that a large
-  /// program has take gigabytes. The trace has to outlive the report then.
+  /// Name only the `kNamedStacks` largest stacks, and others when they are shown: naming all stacks
+  /// of a large program takes gigabytes. The trace must then outlive the report.
   bool names_when_shown = false;
-  /// List those of the live set's stacks that differ in lines alone as one. See stack_groups.hpp.
+  /// List stacks of the live set that differ only in lines as one. See stack_groups.hpp.
   bool merged_by_function = false;
   TensorGrouping by = TensorGrouping::kNone;  ///< kNone: no tensors.
   UsageGrouping usage = UsageGrouping::kNone;
   std::vector<Suppression> suppressions{};  ///< Of leaks.
 };
 
-/// As many rows as are told apart by their names, see telling_texts.
+/// Number of rows whose names are made distinct, see telling_texts.
 constexpr std::size_t kNamedStacks = kMaxToldRows;
 
 /// One line of "what was alive": the stacks that read the same, function by function, are one.
@@ -44,7 +44,7 @@ struct ReportStack {
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
   trace::Lane lane = trace::Lane::kHeap;
-  /// Innermost first; empty when no stack was recorded, or it is named when it is shown.
+  /// Innermost first; empty if no stack was recorded, or if it is named only when shown.
   std::vector<NamedFrame> frames;
   trace::StackId unnamed = trace::kNoStack;  ///< The stack that is.
 };
@@ -70,8 +70,8 @@ struct Report : LoadFacts {
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.
   std::uint64_t live_heap_blocks = 0;    ///< Of all stacks.
-  /// What malloc adds to these, by glibc's rules. None where that makes no difference, or it would
-  /// take long to add up.
+  /// malloc's overhead for these, by glibc's rules. None if it makes no difference, or takes too
+  /// long to compute.
   std::optional<std::uint64_t> malloc_added_bytes{};
   const trace::Definitions* definitions = nullptr;  ///< Null but for stacks named when shown.
   SampledStacks sampled;  ///< What a sample of their stacks says of small blocks, then.

@@ -11,13 +11,13 @@
 
 namespace tidemark::analyzer {
 
-/// `peak 10.0 GiB = 2.00 x the 5.0 GiB model, at 3.2 s, in phase deserialize`; of a recording that
-/// is there in part `peak at least ..., up to where the recording ends`.
+/// `peak 10.0 GiB = 2.00 x the 5.0 GiB model, at 3.2 s, in phase deserialize`; for a partial
+/// recording `peak at least ..., up to where the recording ends`.
 std::string headline_of(const Report& report);
 
 /// The headline's sum: `328.7 MiB = 230.5 MiB of W + 97.0 MiB before the load began + 1.2 MiB`;
 /// where the peak is less than these, or the weights were mapped and not seen to be copied, `= 97.0
-/// MiB before the load began + 200.0 MiB since, 0.87 x W`. Empty where little stood before.
+/// MiB before the load began + 200.0 MiB since, 0.87 x W`. Empty if little was in use before.
 std::string peak_sum_of(const Report& report);
 
 /// ` = 1.00 x W`; empty where W is not known.
@@ -33,19 +33,20 @@ std::string outcome_of(const Report& report);
 /// empty where every block has its own.
 std::string sampling_sentence(const trace::Session& session);
 
-/// What a reader must know before believing a number, most important first; usually nothing.
+/// Caveats for the numbers, most important first; usually empty.
 std::vector<std::string> warnings_of(const Report& report);
 
-/// What is to be known of the model's files: that they are packed, or were read more than once.
+/// Caveats about the model's files: that they are compressed, or were read more than once.
 std::vector<std::string> model_notes_of(const Report& report);
 
-/// Private memory in no lane that is nothing to speak of: thread stacks and the like. In bytes.
+/// Private memory in no lane up to which it is not worth mentioning (thread stacks and the like),
+/// in bytes.
 constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
 
-/// Private memory that was resident and that the peak does not have: by how much the most that ever
-/// was is more than was asked for at the peak. Where that much was never resident, as a part of the
-/// peak was never touched: what was resident at some time beyond what was asked for by then. 0
-/// where the peak was in memory, as the most that ever was, whatever was kept at another time.
+/// Resident private memory missing in the peak: by how much the highest resident memory exceeds the
+/// memory requested at the peak. If it never did, because part of the peak was never touched: the
+/// resident memory in excess of requested memory at some other time. 0 if the peak itself was the
+/// highest resident memory, whatever was retained at other times.
 std::uint64_t bytes_beyond_peak(const Report& report);
 
 /// `30.1 MiB of private memory is not in this peak, as 170.3 MiB was resident: it had been freed
@@ -54,7 +55,7 @@ std::uint64_t bytes_beyond_peak(const Report& report);
 std::string unexplained_sentence(const Report& report);
 
 /// `1.7 GiB of this peak were asked for and never touched, or not at one time: no more than 256.0
-/// MiB of private memory were resident`; empty where the peak was in memory, as far as is known.
+/// MiB of private memory were resident`; empty if the peak was resident, as far as known.
 std::string untouched_sentence(const Report& report);
 
 /// `Up to 23.4 MiB of private memory is not in this peak, as 194.8 MiB may have been resident: it
@@ -68,8 +69,8 @@ std::string refusals_of(const Report& report);
 /// `alive at the peak: 10.0 GiB from 3 stacks`.
 std::string live_title_of(const Report& report);
 
-/// True for the first few listed stacks, and those that hold a hundredth of the live set: the
-/// callers of others would only push these off the screen.
+/// True for the first few listed stacks, and those that hold a hundredth of the live set: callers
+/// of others would only push these off the screen.
 bool deserves_its_callers(const Report& report, std::size_t rank);
 
 /// `512.8 KiB in the program, 0 ns waiting for the collector`: what the recording itself cost.
@@ -92,8 +93,8 @@ MallocHeaders headers_of(const Report& report);
 /// Whether they can be worth a word, and what they may explain is as much.
 bool may_be_headers(const Report& report);
 
-/// Of a peak before the model was first read or mapped, when that was: nothing of the model can be
-/// in it. None of another one.
+/// For a peak before the model's first read or mapping: the time of that, since nothing of the
+/// model can be in the peak. None otherwise.
 std::optional<std::uint64_t> first_use_after_peak(const Report& report);
 
 }  // namespace tidemark::analyzer

@@ -1,4 +1,5 @@
-/// Who holds the small heap blocks of a recording in which only some of them have a stack.
+/// Which functions hold the small heap blocks of a recording in which only some of them have
+/// stacks.
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"

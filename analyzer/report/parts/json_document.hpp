@@ -18,8 +18,8 @@ Json stack_document(const std::vector<NamedFrame>& frames);
 /// The report of schema 1.
 Json report_document(const Report& report);
 
-/// Indented by so many spaces, with a newline at the end. ASCII alone: all else is escaped, and
-/// bytes that are no UTF-8 are replaced, so it always parses and shows nothing but itself.
+/// Indented by so many spaces, with a newline at the end. ASCII only: everything else is escaped,
+/// and invalid UTF-8 is replaced, so that it always parses and contains no control characters.
 std::string json_text(const Json& json, int indent = 2);
 
 /// The same without line ends.

@@ -11,7 +11,7 @@ namespace tidemark::analyzer {
 struct LaneRow {
   std::string name;     ///< Indented by two spaces when it is a part of the row above.
   std::string highest;  ///< Its own maximum.
-  std::string at_peak;  ///< Empty for what is sampled: there is no sample at that very instant.
+  std::string at_peak;  ///< Empty for sampled values: no sample is at that exact instant.
   std::string meaning;
 };
 

@@ -8,7 +8,7 @@
 
 namespace tidemark::cli {
 
-/// Everything as it was typed; empty where it was not.
+/// Options as typed; empty if not given.
 struct CheckCommand {
   std::string file;
   std::string max_peak;
@@ -28,10 +28,10 @@ struct CheckCommand {
   std::string markdown;
   std::string picture_url;  ///< Where readers of the markdown will see the graph.
   bool github = false;
-  bool no_page = false;  ///< Leaves nothing beside the trace of a regression.
+  bool no_page = false;  ///< For a regression, writes no page or picture beside the trace.
 };
 
-/// What a regression leaves beside its trace `load.tmk`: `load.report.html`, `load.graph.svg`.
+/// Files written beside the trace `load.tmk` of a regression: `load.report.html`, `load.graph.svg`.
 std::string page_beside(const CheckCommand& command);
 std::string picture_beside(const CheckCommand& command);
 

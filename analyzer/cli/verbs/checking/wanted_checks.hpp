@@ -6,7 +6,7 @@
 
 namespace tidemark::cli {
 
-/// Those of the options first, then those of the policy. `model` is the option's, else the
+/// Checks of the options first, then those of the policy. `model` is the option's, else the
 /// policy's.
 /// @return kUsage with the option and what is wrong with it, also when nothing is asked for; what
 ///     reading the baseline or the policy returns.

@@ -1,4 +1,4 @@
-/// What --at and --range of `tidemark export` say, found in a trace.
+/// The instants of --at and --range of `tidemark export` in a trace.
 #pragma once
 
 #include "analyzer/export/curves/time_span.hpp"

@@ -11,13 +11,13 @@ namespace tidemark::cli {
 
 struct ChildEnd {
   int status = 0;          ///< Of tidemark record: the host's own, 128 + N for signal N.
-  int interrupted_by = 0;  ///< The signal that was to end this process meanwhile; 0: none.
+  int interrupted_by = 0;  ///< The signal that this process received meanwhile; 0: none.
 };
 
 /// Runs `tidemark record` with these options to its end. What the host prints to standard output
 /// goes to the descriptor `printed`, or to standard error when that is -1. SIGINT, SIGTERM and
-/// SIGHUP reach the host, and are told instead of ending this process.
-/// @return kIo when tidemark could not be started again.
+/// SIGHUP reach the host, and are reported instead of ending this process.
+/// @return kIo if tidemark could not be started again.
 Result<ChildEnd> record_in_child(const RecordOptions& options, int printed);
 
 /// Waits for a child in a process group of its own. SIGINT, SIGTERM and SIGHUP reach it instead of

@@ -12,8 +12,9 @@ namespace tidemark::cli {
 /// Words that start the window on a trace; the first is its program.
 using WindowWords = std::function<std::vector<std::string>(const std::string& trace)>;
 
-/// Records with these options, and opens the window as soon as there is something to show: on what
-/// is written so far, or on the whole where the program was faster. Returns once both have ended.
+/// Records with these options, and opens the window as soon as there is something to show: the
+/// trace written so far, or the whole trace if the program has ended by then. Returns once both
+/// have ended.
 /// @return the program's exit status; 2 when it could not be recorded.
 int record_and_view(const RecordOptions& options, const WindowWords& window);
 

@@ -32,7 +32,7 @@ void add_recording_options(Verb& verb, RecordOptions& options);
 /// Adds the verb to the command line. `options` stays borrowed, and gets the options' values.
 Verb add_verb(CLI::App& app, RecordOptions& options);
 
-/// The trace of a program where no --output says another one: `tidemark-load-4711.tmk`.
+/// Default name of a program's trace without --output: `tidemark-load-4711.tmk`.
 std::string default_output(const std::string& program);
 
 /// @return the host's own exit status, 128 + N for signal N; 2 when it could not be recorded.

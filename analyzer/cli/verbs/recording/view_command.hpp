@@ -27,12 +27,12 @@ struct ViewCommand {
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
 Verb add_verb(CLI::App& app, ViewCommand& command);
 
-/// Why the command cannot be what it says; empty: it can.
+/// Why the command is invalid; empty: it is valid.
 std::string missing_in(const ViewCommand& command);
 
-/// Becomes tidemark-gui, which lies beside the running command; @return only when it cannot: 2.
-/// With `records` it stays, @return the program's own exit status, once the window is closed as
-/// well.
+/// Execs tidemark-gui, which lies beside the running command, and returns, with 2, only if that
+/// fails. With `records` it does not exec: @return the program's own exit status, once the window
+/// is closed, too.
 int run(const ViewCommand& command);
 
 }  // namespace tidemark::cli
