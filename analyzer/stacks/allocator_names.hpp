@@ -1,4 +1,5 @@
-/// Which functions pass a request for memory on, by the names of libraries and run-time systems.
+/// Recognises, by names of libraries and run-time systems, functions that pass a request for memory
+/// on.
 #pragma once
 
 #include <string_view>
@@ -6,7 +7,7 @@
 namespace tidemark::analyzer {
 
 enum class FunctionPart {
-  kOther,      ///< Whoever may ask for memory.
+  kOther,      ///< Code that may itself ask for memory.
   kAllocator,  ///< An allocator, or what belongs to one.
   kShared,     ///< Code that every module may have a copy of, among its own functions.
 };

@@ -1,5 +1,5 @@
-/// Who asked for memory, for very many stacks: what a frame is, is found out once for each frame of
-/// a trace, and not again for each stack that it is in.
+/// Finds who asked for memory, for very many stacks: each frame of a trace is classified once, not
+/// again for each stack that contains it.
 #pragma once
 
 #include "analyzer/stacks/frame_facts.hpp"
@@ -30,7 +30,7 @@ class AskerFinder {
     auto operator<=>(const Found&) const = default;
   };
   Found find(trace::StackId stack);
-  /// One that was found.
+  /// Names a function that was found.
   [[nodiscard]] NamedFrame named(const Function& function) const;
 
  private:

@@ -1,5 +1,5 @@
-/// Who asked for memory, and where start-up code begins, by the frames of a stack: the same rules
-/// for frames by their names and for what is known of them (`FrameFacts`).
+/// Rules that find, in a stack, who asked for memory and where start-up code begins. They work on
+/// NamedFrame and on FrameFacts alike.
 #pragma once
 
 #include "analyzer/stacks/stack_names.hpp"
@@ -13,15 +13,16 @@
 
 namespace tidemark::analyzer {
 
-/// `mkl_serv_malloc`, `MklAllocator::allocate`, `StorageView::reserve`: by its name it makes room
-/// for others, as most libraries have a function that does.
+/// `mkl_serv_malloc`, `MklAllocator::allocate`, `StorageView::reserve`: true if its name says that
+/// it allocates for others, as a function of most libraries does.
 bool is_buffer_helper(const NamedFrame& frame);
-/// libc, which every module asks through, and the dynamic loader.
+/// True for libc, through which every module allocates, and for the dynamic loader.
 bool is_of_libc(const NamedFrame& frame);
-/// A stripped libc has no name for what is between its __libc_start_main and main.
+/// True for the unnamed code of a stripped libc between __libc_start_main and main.
 bool is_unnamed_libc(const NamedFrame& frame);
 
-/// A step or two without a name; more are the work of a program that has its allocator inside.
+/// Most unnamed steps of an allocator; more of them belong to a program that contains its
+/// allocator.
 constexpr std::ptrdiff_t kMaxPlumbingFrames = 2;
 
 /// Whether an allocator of the same module called `frame`, by at most `most_steps` others that have
@@ -52,9 +53,9 @@ bool calls_allocator(std::span<const Frame> stack, std::size_t frame, std::size_
   return false;
 }
 
-/// True for an allocator's own function, whatever it is called, by what is around it: what an
-/// allocator of the same module calls, itself or by one more step without a name, or two where no
-/// function has one. Between two of its functions there may be more steps, and ones with a name
+/// True for an allocator's own function, whatever its name, judged by its neighbours: called by an
+/// allocator of the same module, directly or through one unnamed step, or two if no function has a
+/// name. Between two functions of the allocator there may be more steps, and named ones
 /// (`gc_alloc`, `expand_heap`).
 template <typename Frame>
 bool is_inside_allocator(std::span<const Frame> stack, std::size_t frame) {
@@ -64,7 +65,8 @@ bool is_inside_allocator(std::span<const Frame> stack, std::size_t frame) {
     return is_called_by_allocator(stack, frame, 0) &&
            (frame == 0 || calls_allocator(stack, frame, 0));
   }
-  // Without a name all the way from the system call, it is how the allocator comes by memory.
+  // If nothing is named all the way from the system call, this is how the allocator gets its
+  // memory.
   const auto is_named = [](const Frame& it) { return it.named; };
   return is_called_by_allocator(stack, frame, 1) ||
          (is_called_by_allocator(stack, frame, kMaxStepsToSystem) &&
@@ -73,8 +75,8 @@ bool is_inside_allocator(std::span<const Frame> stack, std::size_t frame) {
           calls_allocator(stack, frame, kMaxStepsBetween));
 }
 
-/// The innermost frame that is no plumbing; the stack's size when all are. What has no name and
-/// lies between a library's allocator and another module is that allocator's, too.
+/// The innermost frame that is not plumbing; the stack's size if all are. Unnamed frames between a
+/// library's allocator and another module belong to that allocator, too.
 template <typename Frame>
 std::size_t beyond_plumbing(std::span<const Frame> stack) {
   auto found = stack.begin();
@@ -96,8 +98,8 @@ std::size_t beyond_plumbing(std::span<const Frame> stack) {
   return static_cast<std::size_t>((is_library ? behind : found) - stack.begin());
 }
 
-/// `found`, or where that has no name a function nearby in the same module, before `end`: an
-/// address says little, and that one says on whose behalf.
+/// `found`, or if that has no name, a named function nearby in the same module, before `end`: an
+/// address says little, while that name shows on whose behalf it ran.
 template <typename Frame>
 std::size_t named_nearby(std::span<const Frame> stack, std::size_t found, std::size_t end) {
   constexpr std::size_t kNearbyFrames = 4;
@@ -133,8 +135,8 @@ std::size_t find_asking(std::span<const Frame> stack) {
   return named_nearby(stack, found, stack.size());
 }
 
-/// Where the interpreter alone is left, outside of the outermost Python frame; the stack's size
-/// where something else is there, too.
+/// Where the stack outside of the outermost Python frame begins, if that is only the interpreter;
+/// else the stack's size.
 template <typename Frame>
 std::size_t find_interpreter(std::span<const Frame> stack) {
   const auto python = std::find_if(stack.rbegin(), stack.rend(),
@@ -171,7 +173,7 @@ std::vector<std::size_t> find_telling(std::span<const Frame> stack,
       telling.push_back(i);
       continue;
     }
-    // What called the evaluator is the interpreter's, and so is what else is in its module.
+    // The evaluator's caller belongs to the interpreter, as does everything in that module.
     const auto& interpreter = stack[i].module;
     std::size_t next = i;
     while (next < stack.size() && !stack[next].is_python) {
@@ -222,9 +224,9 @@ std::size_t find_native_asker(std::span<const Frame> stack) {
   return found == end ? stack.size() : named_nearby(stack, found, end);
 }
 
-/// The places of what was called by the line of Python that asked, innermost first: from its
-/// `native_asker` on, without the interpreter's own functions, and without what has no name unless
-/// it is that one.
+/// Indices of the functions called by the Python line that asked, innermost first: from its
+/// `native_asker` on, without the interpreter's own functions, and without unnamed ones except the
+/// `native_asker` itself.
 /// @param asking see `asking_frame`.
 template <typename Frame>
 std::vector<std::size_t> find_called(std::span<const Frame> stack, std::size_t asking) {

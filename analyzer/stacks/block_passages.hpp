@@ -12,10 +12,10 @@
 
 namespace tidemark::analyzer {
 
-/// Smaller copies and fills are no events, see FORMAT.md.
+/// Smaller copies and fills are not recorded, see FORMAT.md.
 constexpr std::uint64_t kLeastCopyBytes = std::uint64_t{64} << 10U;
 
-/// Bytes that went one way between a block, or several, and one other place, all together. Times
+/// All bytes that went in one direction between one or several blocks and one other place. Times
 /// are since the start of the recording.
 struct BlockPassage {
   enum class Kind : std::uint8_t { kRead, kCopiedIn, kFilled, kCopiedOut };
@@ -31,12 +31,12 @@ struct BlockPassage {
   std::uint64_t count = 0;  ///< In so many reads, copies or fills.
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
-  trace::AllocationNumber own = 0;  ///< What the block was when the first of them went.
+  trace::AllocationNumber own = 0;  ///< The block's number at the first of them.
   std::string file{};               ///< Of kRead: the file's path.
   std::optional<Other> other{};     ///< Of copies; none where it is no known block.
 };
 
-/// A line a place; those to or from blocks that one line of code asked for are one.
+/// One line per place; blocks allocated by one line of code are one place.
 struct PassageTexts {
   std::vector<std::string> came{};
   std::vector<std::string> went{};

@@ -1,4 +1,4 @@
-/// What a frame is, found out once: its names are looked at no more for each stack that it is in.
+/// Classification of a frame, made once, so that its names are not examined again for each stack.
 #pragma once
 
 #include "analyzer/stacks/stack_names.hpp"

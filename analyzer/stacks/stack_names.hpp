@@ -1,4 +1,4 @@
-/// Stacks as people read them: functions, files and lines.
+/// Stacks in readable form: functions, files and lines.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -47,21 +47,20 @@ std::vector<NamedFrame> named_stack(const trace::Definitions& definitions, trace
 /// containers and runtimes around them. They never are the answer to "who asked for this".
 bool is_allocation_plumbing(const NamedFrame& frame);
 
-/// The name of the allocator that a function is of, as its authors call it: of those that programs
-/// have inside, `mimalloc`, `jemalloc`, `tcmalloc` and others. Empty: of none, or of one that is
-/// not known by its functions (libc's).
+/// The name of the allocator that a function belongs to, for those that programs contain:
+/// `mimalloc`, `jemalloc`, `tcmalloc` and others. Empty: none, or one not recognised by its
+/// functions (libc's).
 std::string_view allocator_of(const NamedFrame& frame);
 
-/// True for those of them that are an allocator's own: what has no name behind one, in the same
-/// module, may be more of it. Not for code that every module may have a copy of, such as
-/// std::vector's.
+/// True for plumbing that is an allocator's own, so that unnamed code after it in the same module
+/// may belong to it, too. Not for code that any module may contain, such as std::vector's.
 bool is_allocator(const NamedFrame& frame);
 
 /// True for the code below main and below a thread's first function, the same under every stack.
 bool is_startup(const NamedFrame& frame);
 
-/// True for start-up code, main, and what stands for main in an interpreter: never named for a
-/// frame without a name that is nearer.
+/// True for start-up code, main, and an interpreter's equivalent of main: never used to name a
+/// nearer frame that has no name.
 bool is_entry_point(const NamedFrame& frame);
 
 /// The index of the innermost Python frame that is not of Python's own library, or else of the
@@ -70,7 +69,8 @@ bool is_entry_point(const NamedFrame& frame);
 /// stands for it.
 std::size_t asking_frame(const std::vector<NamedFrame>& stack);
 
-/// True for what CPython calls a function by, whatever its version, and for what has no name.
+/// True for functions through which CPython, in any version, calls a function, and for unnamed
+/// ones.
 /// @param frame of the interpreter's module, further out than a function that it called: between
 /// two Python frames, or behind one of an extension module.
 bool is_python_call(const NamedFrame& frame);
@@ -94,7 +94,7 @@ enum class EntryRole : std::uint8_t {
   kStartup,  ///< See is_startup.
   kRuntime,  ///< Rust's runtime calls main, and what a thread is made with, through it: what is
              ///< further out is the runtime's, as Rust's own backtraces have it.
-  kCall,     ///< What it calls these by, where that stands right inside of it.
+  kCall,     ///< The function right inside of it that calls these.
 };
 EntryRole entry_role(const NamedFrame& frame);
 

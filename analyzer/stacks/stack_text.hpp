@@ -10,7 +10,8 @@
 
 namespace tidemark::analyzer {
 
-/// The function's own name is what one looks for: outer scopes give way first, then its middle.
+/// Shortens a function's name: first drops outer scopes, then the middle of its own name, which
+/// readers look for.
 std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width);
 
 /// `loader.cpp:40`; the module's base name where the line is unknown.
@@ -25,8 +26,8 @@ std::string asking_text(const TextStyle& style,
                         const std::vector<NamedFrame>& stack,
                         std::size_t width);
 
-/// What tells a stack from others whose asking frame reads the same. Both are empty for one that is
-/// told already, or that reads the same throughout.
+/// What distinguishes a stack from others whose asking frame reads the same. Both are empty if it
+/// is distinct already, or cannot be distinguished.
 struct Telling {
   std::string arguments{};  ///< Of the asking function: `with <float>`.
   std::string caller{};     ///< `from load_shard  loader.cpp:40`.
@@ -36,10 +37,10 @@ struct Telling {
   [[nodiscard]] Telling without_caller() const { return {.arguments = arguments}; }
 };
 
-/// Nobody reads further, and every row is compared with others that read the same.
+/// Limit, since nobody reads further, and every row is compared with others that read the same.
 constexpr std::size_t kMaxToldRows = 1000;
 
-/// One for each stack, empty behind the first kMaxToldRows. The stacks stay borrowed.
+/// One for each stack, empty after the first kMaxToldRows. The stacks are borrowed during the call.
 std::vector<Telling> telling_texts(const std::vector<const std::vector<NamedFrame>*>& stacks);
 
 /// The same of rows that have their stack as `frames`.
@@ -53,15 +54,15 @@ std::vector<Telling> telling_texts(const std::vector<Row>& rows) {
   return telling_texts(stacks);
 }
 
-/// `asking_text`, and behind it what tells it.
+/// `asking_text`, followed by what distinguishes it.
 std::string row_text(const TextStyle& style,
                      const std::vector<NamedFrame>& stack,
                      const Telling& telling,
                      std::size_t width);
 
-/// The rest of the stack: what the request went through, and who called. Lines without newlines,
-/// each at most `width` columns. Unless the style wants whole stacks, the middle of a deep one
-/// becomes `… 14 frames`, and start-up code below main is left out.
+/// The rest of the stack: functions that the request went through, and callers. Lines without
+/// newlines, each at most `width` columns. Unless the style wants whole stacks, the middle of a
+/// deep one becomes `… 14 frames`, and start-up code below main is left out.
 std::vector<std::string> chain_text(const TextStyle& style,
                                     const std::vector<NamedFrame>& stack,
                                     std::size_t width);

@@ -1,4 +1,4 @@
-/// Names that are shortened to the same text, told apart by what was left out.
+/// Distinguishes names that are shortened to the same text by a part that was left out.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace tidemark::analyzer {
 
-/// What stands between the brackets of `function` and otherwise in one of `others`, which are
-/// shortened to the same text: `with <float>`, `with <.., 16>`, `with (char const*)`. No more of it
-/// than tells it from each of them; empty where nothing does.
+/// The bracketed part of `function` that differs from `others`, which are shortened to the same
+/// text: `with <float>`, `with <.., 16>`, `with (char const*)`. As short as distinguishes it from
+/// each of them; empty if nothing does.
 std::string telling_arguments(std::string_view function,
                               const std::vector<std::string_view>& others);
 

@@ -6,8 +6,8 @@
 
 namespace tidemark::analyzer {
 
-/// `-50.0%`, `+4.25%`, `0%`. What is next to nothing is `<0.01%`, and what is not all `-99.9%`;
-/// from nothing to something is `new`, and from nothing to nothing is empty.
+/// `-50.0%`, `+4.25%`, `0%`. Tiny changes are `<0.01%`, and almost complete losses `-99.9%`; from 0
+/// to more is `new`, and from 0 to 0 is empty.
 std::string format_change(std::uint64_t before, std::uint64_t after);
 
 /// Sizes and times with a sign: `-5.0 GiB`, `+300 ms`; `0 B`, `0 ns` for none.

@@ -5,8 +5,8 @@
 
 namespace tidemark::analyzer {
 
-/// `SIGKILL` for 137; empty for a status of the program's own. Real-time signals have no name, and
-/// their numbers are taken for such a status.
+/// `SIGKILL` for 137; empty for the program's own status. Real-time signals have no name, and count
+/// as the program's own status.
 std::string ending_signal(int exit_status);
 
 /// `SIGKILL (Killed)`; else as `ending_signal`.

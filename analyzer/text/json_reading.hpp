@@ -1,4 +1,4 @@
-/// JSON that people write or keep: read with sentences of our own for what is wrong in it.
+/// Reads JSON that people write or keep, with our own error messages.
 #pragma once
 
 #include "collector/trace/types/result.hpp"

@@ -13,8 +13,8 @@ namespace tidemark::analyzer {
 /// True when any byte, event or process may be missing; cut stacks alone lose no byte.
 bool loses_anything(const trace::Loss& loss);
 
-/// `256.0 MiB of reads`, `the reads by io_uring of 1 process`: what was read by calls that tidemark
-/// does not see. Empty where that is too little to be a model.
+/// `256.0 MiB of reads`, `the reads by io_uring of 1 process`: reads by unhooked calls. Empty if
+/// they are too small to be a model.
 std::string unseen_reads_text(const trace::Loss& loss);
 
 /// `257.8 MiB of mappings (model.gguf)`: files that were mapped by such calls. Empty where there
@@ -25,10 +25,11 @@ std::string unseen_mappings_text(const trace::Loss& loss);
 /// where there was nothing.
 std::string unseen_writes_text(const trace::Loss& loss);
 
-/// Of reads and mappings: what may have been a model's.
+/// Unseen reads and mappings that may be a model's.
 std::string unseen_input_text(const trace::Loss& loss);
 
-/// True when what a recording knows at its end alone may be missing: peaks of processes, own costs.
+/// True if data written only at the end of a recording may be missing: peaks of processes, own
+/// costs.
 bool loses_end(const trace::Loss& loss);
 
 /// `nothing`, or everything that is missing, most important first, in one line; of processes that
@@ -53,7 +54,7 @@ std::vector<std::string> unrecorded_lines(const trace::Session& session,
 /// The same as a sentence of its own: `missing from the trace: 17 dropped records`.
 std::string describe_loss(const trace::Loss& loss);
 
-/// Of trace::Session::unread_python, which is somebody else's text; as what follows `tidemark: `.
+/// Message about trace::Session::unread_python, an untrusted text; to follow `tidemark: `.
 std::string unread_python_text(const std::string& version);
 
 }  // namespace tidemark::analyzer

@@ -1,4 +1,4 @@
-/// Text that somebody else chose: names of functions, phases, threads and files, command lines.
+/// Untrusted text: names of functions, phases, threads and files, command lines.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace tidemark::analyzer {
 
-/// `text` as it may stand in any output: one line of valid UTF-8 in which nothing does more than
-/// show itself. A `?` stands for each control character (C0, DEL, C1: they move cursors, set
-/// titles, end lines), each character that turns the direction of text or ends a line (it shows
-/// text as what it is not), each code point that no text may hold (XML refuses it), and each byte
-/// that is no UTF-8. What has a meaning in the syntax of one format is that format's affair.
+/// `text` made safe for any output: one line of valid UTF-8 that contains only printable
+/// characters. A `?` stands for each control character (C0, DEL, C1: they move cursors, set titles,
+/// end lines), each character that turns the direction of text or ends a line (it shows text as
+/// what it is not), each code point that no text may hold (XML refuses it), and each byte that is
+/// no UTF-8. Escaping for a format's syntax is left to that format.
 ///
 /// LoadedTrace passes everything that a trace holds through here, so a format gets no other text.
-/// It remains to be called for what comes from elsewhere: options, file names, other files.
+/// Call it for text from elsewhere: options, file names, other files.
 std::string shown_text(std::string_view text);
 
 /// A byte of UTF-8 that is not the first one of its code point.

@@ -24,14 +24,15 @@ Result<std::uint64_t> parse_size(std::string_view text,
                                  std::optional<std::uint64_t> model_bytes = std::nullopt);
 
 /// True for `150`, which is 150 B and was rather meant to be MiB: a number above 0 without a unit
-/// that is less than 1 MiB. With a unit it was meant, whatever it is.
+/// that is less than 1 MiB. Any size with a unit is taken as meant.
 bool has_forgotten_unit(std::string_view text);
 
 /// `3.2 s`, `450 ms`, `12 us`, `90 ns`, `2 min 05 s`.
 std::string format_time(std::uint64_t ns);
 
 /// The same, but to the millisecond from a second on: `1.056 s`, `2 min 05.250 s`. For instants
-/// that a tenth of a second would make one, as the peak and the border of a phase may be.
+/// that would be equal when rounded to a tenth of a second, as the peak and the border of a phase
+/// may be.
 std::string format_exact_time(std::uint64_t ns);
 
 /// Reads `3.2s`, `450ms`, `12us`, `90ns`, `2min`; a bare number is seconds. The result is in ns.

@@ -26,8 +26,8 @@ std::size_t width_of(std::string_view text);
 /// As `shown_text`; characters that the terminal's locale cannot show become `?`, too.
 std::string printable(const TextStyle& style, std::string_view text);
 
-/// At most `width` columns: the end, for `fit_tail` the start, for `fit_middle` what lies between
-/// gives way to an ellipsis.
+/// Truncates to at most `width` columns: replaces the end, for `fit_tail` the start, for
+/// `fit_middle` the middle by an ellipsis.
 std::string fit(const TextStyle& style, std::string_view text, std::size_t width);
 std::string fit_tail(const TextStyle& style, std::string_view text, std::size_t width);
 std::string fit_middle(const TextStyle& style, std::string_view text, std::size_t width);

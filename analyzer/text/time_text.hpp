@@ -1,4 +1,4 @@
-/// Instants to as many digits as tell them apart.
+/// Instants with as many digits as distinguish them.
 #pragma once
 
 #include <cstdint>

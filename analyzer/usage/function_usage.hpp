@@ -1,4 +1,4 @@
-/// How functions asked for memory: the stacks of a usage, added up by the function that asked.
+/// Memory requests by function: the stacks of a usage, summed by asking function.
 #pragma once
 
 #include "analyzer/usage/usage.hpp"
@@ -15,8 +15,8 @@ struct FunctionUsage {
   bool has_one_line = true;  ///< All of them ask in the same.
 };
 
-/// Those with most of what `stacks` are by first; all stacks that are none are one. Functions of
-/// one name in two files or modules are two. @param stacks of kTemporary, kLeaked or kAllocations.
+/// Ordered by what `stacks` are ranked by; all empty stacks count as one function. Functions of one
+/// name in two files or modules are two. @param stacks of kTemporary, kLeaked or kAllocations.
 std::vector<FunctionUsage> functions_of(const trace::Definitions& definitions, const Usage& stacks);
 
 }  // namespace tidemark::analyzer

@@ -1,4 +1,4 @@
-/// Leaks that are known, as LeakSanitizer is told of them.
+/// Known leaks, in LeakSanitizer's format for suppressions.
 #pragma once
 
 #include "analyzer/stacks/stack_names.hpp"

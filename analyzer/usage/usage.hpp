@@ -1,4 +1,4 @@
-/// How a program asked for memory over its whole run, whatever it holds at the peak: by stack, by
+/// A program's memory requests over its whole run, whatever it holds at the peak: by stack, by
 /// size, by thread.
 #pragma once
 
@@ -31,7 +31,7 @@ struct UsageCounts {
   std::uint64_t allocations = 0;
   std::uint64_t bytes = 0;  ///< Of all of them, as they were asked for.
   std::uint64_t temporary = 0;
-  std::uint64_t held_blocks = 0;  ///< At the peak; of kLeaked never freed.
+  std::uint64_t held_blocks = 0;  ///< At the peak; for kLeaked: never freed.
   std::uint64_t held_bytes = 0;
   std::uint64_t largest_bytes = 0;  ///< Of one allocation; of kLeaked not known: 0.
   std::uint64_t largest_at_ns = 0;  ///< When it was made.
@@ -68,11 +68,11 @@ struct Usage {
 /// What rows are ordered by, those with most of it first.
 std::uint64_t rank_of(UsageGrouping by, const UsageCounts& counts);
 
-/// Decodes all blocks, but those of a trace of which only the leaks are asked for. kTemporary and
-/// kAllocations count heap and device memory, as the report's number of allocations does; kLeaked
-/// the heap; kSize and kThread all of the footprint, mappings too.
+/// Decodes all blocks, unless only kLeaked is requested. kTemporary and kAllocations count heap and
+/// device memory, as the report's number of allocations does; kLeaked the heap; kSize and kThread
+/// all of the footprint, mappings too.
 ///
-/// Leaked is what was never freed, in whatever process: the end of a process frees nothing.
+/// Leaked means never freed, in any process: the end of a process frees nothing.
 /// @param peak whose blocks kSize and kThread count as held.
 /// @param suppressions of leaks.
 Usage usage_of(LoadedTrace& trace,

@@ -1,4 +1,4 @@
-/// How memory was asked for over the whole run, as rows with their names.
+/// Memory requests over the whole run, as named rows.
 #pragma once
 
 #include "analyzer/stacks/stack_names.hpp"
@@ -13,10 +13,10 @@ namespace tidemark::analyzer {
 
 struct ReportUsageRow {
   UsageRow usage;
-  std::vector<NamedFrame> frames;  ///< Of a row that is a stack; of a function its heaviest one's.
-  std::size_t stacks = 1;          ///< Of a row that is a function: how many it asked in.
-  bool has_one_line = true;        ///< All of these ask in the same.
-  std::uint32_t pid = 0;           ///< These three of a row that is a thread.
+  std::vector<NamedFrame> frames;  ///< The row's stack; for a function, its heaviest one.
+  std::size_t stacks = 1;          ///< For a function: the number of stacks that it allocates in.
+  bool has_one_line = true;        ///< All of these allocate in the same line.
+  std::uint32_t pid = 0;           ///< This and the next two: for a row that is a thread.
   std::uint32_t tid = 0;
   std::string thread;  ///< Its name; may be empty.
 };

@@ -1,5 +1,5 @@
-/// Frames as they can be compared between two traces: what stays when lines move, when the program
-/// is built elsewhere, and when its file gets another name.
+/// Frames in a form that can be compared between two traces, independent of moved lines, of where
+/// the program was built, and of its file's name.
 #pragma once
 
 #include "analyzer/stacks/alike/interned_frames.hpp"
@@ -15,8 +15,8 @@
 
 namespace tidemark::analyzer {
 
-/// One function of a stack as ids: two ids are equal exactly when the texts behind them are. Frames
-/// of one site are the same in all else.
+/// One function of a stack as ids: two ids are equal exactly when their texts are. Frames with
+/// equal `site` are equal in all other fields.
 struct ComparableFrame {
   std::uint32_t site = 0;        ///< The same line of the same build.
   std::uint32_t name = 0;        ///< The same function, overload and template arguments.
@@ -40,9 +40,8 @@ std::string lineless_name(const NamedFrame& frame);
 
 /// Gives out the ids of the frames of two traces.
 ///
-/// Code without names is compared by its module's base name. A module that only one of the traces
-/// has may be a renamed one of the other: such code is equal wherever it stands in the same place
-/// of a stack.
+/// Code without names is compared by its module's base name. A module that only one trace has may
+/// be a renamed one of the other: such code counts as equal if it is at the same place of a stack.
 class FrameTable {
  public:
   FrameTable(const trace::Definitions& before, const trace::Definitions& after);
@@ -59,8 +58,8 @@ class FrameTable {
   std::unordered_map<std::string, std::uint32_t> ids_;
 };
 
-/// The stacks of two traces as nodes of one tree, outermost frame first: what they have in common
-/// is there once, and stacks of the same sites are one node.
+/// The stacks of two traces as nodes of one tree, outermost frame first: common outer frames are
+/// shared, and stacks of the same sites are one node.
 class ComparableTree {
  public:
   static constexpr std::uint32_t kRoot = 0;  ///< The empty stack.
@@ -81,7 +80,7 @@ class ComparableTree {
   [[nodiscard]] const ComparableFrame& frame_of(std::uint32_t node) const {
     return frames_[nodes_.key_of(node)];
   }
-  /// Above every node's number. A caller's is below that of what it calls.
+  /// Greater than every node's number. A caller's number is less than its callee's.
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
  private:

@@ -1,4 +1,4 @@
-/// Functions of stacks as numbers: frames that read the same are one.
+/// Numbers for functions of stacks: frames that read the same share one.
 #pragma once
 
 #include "analyzer/stacks/stack_names.hpp"
@@ -13,7 +13,7 @@
 
 namespace tidemark::analyzer {
 
-/// What two frames have in common that are one.
+/// When two frames count as one.
 enum class Reading {
   kFunction,  ///< Calls from any line of a function are one.
   kLine,      ///< Function, file and line.
@@ -29,7 +29,7 @@ class InternedFrames {
   ~InternedFrames() = default;
 
   std::uint32_t id_of(NamedFrame frame);
-  /// As it was first met; stays where it is.
+  /// The frame as first added; the reference stays valid.
   [[nodiscard]] const NamedFrame& operator[](std::uint32_t id) const { return frames_.at(id); }
   [[nodiscard]] std::size_t size() const { return frames_.size(); }
 
@@ -79,7 +79,7 @@ class RecordedFrames {
 
 /// The nodes of a tree by their parent and a number that tells the parent's children apart, such as
 /// a function's in a InternedFrames. Node 0 is the root; numbers are given from 1 on, so a node's
-/// is above its parent's. Of hundreds of thousands of stacks there are millions: 13 to 17 bytes
+/// is above its parent's. Hundreds of thousands of stacks have millions of nodes: 13 to 17 bytes
 /// each.
 class ChildIndex {
  public:

@@ -1,5 +1,5 @@
-/// What a stack of interned frames is read by: the rules of asker_rules.hpp, with the names of each
-/// frame looked at once.
+/// Applies the rules of asker_rules.hpp to stacks of interned frames, examining each frame's names
+/// only once.
 #pragma once
 
 #include "analyzer/stacks/alike/interned_frames.hpp"

@@ -10,9 +10,9 @@
 
 namespace tidemark::analyzer {
 
-/// Pairs as many as both lists have, in the order of their lines, callers first: the third call in
-/// a function stays the third when lines are put in above it. Where one list is longer, the pairs
-/// are those that change the fewest bytes. Groups of thousands are paired by size instead.
+/// Pairs stacks of both lists in the order of their lines, callers first: the third call in a
+/// function stays the third when lines are inserted above it. If one list is longer, chooses the
+/// pairs that change the fewest bytes. Groups of thousands are paired by size instead.
 ///
 /// `of_before` and `of_after` are indices into the stacks, which are nodes of `tree`; so are the
 /// pairs. Both get sorted.

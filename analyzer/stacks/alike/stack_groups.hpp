@@ -18,7 +18,7 @@ namespace tidemark::analyzer {
 /// several addresses. Each frame is named once.
 class StackReadings {
  public:
-  /// How often CPython has called a line changes what it calls it by: of that only the line counts.
+  /// CPython calls a line through different functions as it warms up; only the line counts.
   /// `definitions` stay borrowed.
   explicit StackReadings(const trace::Definitions& definitions) : frames_(definitions, table_) {}
 

@@ -1,7 +1,8 @@
 /// Which stacks of two traces are the same one, although lines moved, the program was built
 /// elsewhere or with other options, and its file may have another name.
 ///
-/// Keys from strict to loose pair stacks one to one, each among what the ones before left over:
+/// Pairs stacks one to one by keys from strict to loose, each applied to the stacks left over by
+/// the ones before:
 ///
 ///   1. the same code of the same build
 ///   2. the same functions in the same order
@@ -34,8 +35,7 @@ struct StackPair {
 
 /// No stack is in two pairs, and only stacks of one lane are paired. The same input gives the same
 /// pairs. Both lists are of nodes of `tree`. Time grows with the stacks, not with their product:
-/// rule 5 stops after a fixed amount of work, largest stacks first, and what it did not get to
-/// stays without a partner.
+/// rule 5 stops after a fixed amount of work, largest stacks first, and leaves the rest unpaired.
 std::vector<StackPair> match_stacks(const ComparableTree& tree,
                                     std::span<const ComparableStack> before,
                                     std::span<const ComparableStack> after);

@@ -1,4 +1,4 @@
-/// Pairs stacks that are alike, but not the same functions.
+/// Pairs stacks that are similar, but not of the same functions.
 #pragma once
 
 #include "analyzer/stacks/alike/comparable_frame.hpp"

@@ -1,10 +1,10 @@
-/// Which mappings are arenas of CPython's allocator of small objects (pymalloc): their stacks name
-/// the line that was short of an arena, not those whose objects are in it.
+/// Recognises mappings that are arenas of CPython's allocator of small objects (pymalloc): their
+/// stacks show the line that needed a new arena, not those whose objects are in it.
 ///
-/// All arenas are mapped by one instruction of the interpreter. It is known by the function that it
-/// is in; in an interpreter without such names by the first arena, which is mapped while the
-/// interpreter is made ready, before any Python code has run. So nothing else of that size is
-/// taken for one: no `mmap.mmap(-1, 1 << 20)`, whatever module it is in, and no other program's.
+/// All arenas are mapped by one instruction of the interpreter. It is found by its function's name
+/// or, in an interpreter without names, by the first arena, which is mapped during initialisation,
+/// before any Python code has run. So nothing else of that size is mistaken for one: neither a
+/// `mmap.mmap(-1, 1 << 20)` in any module, nor another program's mapping.
 #pragma once
 
 #include "analyzer/query/live/live_set.hpp"
@@ -20,7 +20,7 @@ struct PythonArenas {
   std::uint64_t largest_bytes = 0;           ///< and what these take.
 };
 
-/// False where a live set has none for certain: a quick look.
+/// A quick check: false if a live set certainly has none.
 bool may_have_python_arenas(const LoadedTrace& trace);
 
 /// Those of all processes, whatever frames `trace` shows.
