@@ -4,8 +4,8 @@
 
 namespace tidemark::loaders {
 
-/// A file that is written under another name and takes its own only when it is complete, so that
-/// no loader ever meets half a model. Without `commit` nothing is left behind.
+/// A file that is written under another name and renamed only when complete, so that no loader ever
+/// opens half a model. Without `commit` nothing is left behind.
 class CompleteFile {
  public:
   explicit CompleteFile(std::filesystem::path file);

@@ -27,7 +27,7 @@ class ByteSource {
   virtual void read_at(std::uint64_t offset, void* data, std::size_t size) = 0;
 };
 
-/// Opens the same file anew with every call.
+/// Returns a newly opened source of the same file at every call.
 using Opener = std::function<std::unique_ptr<ByteSource>()>;
 
 /// @throws BadInput when it is missing or not a regular file

@@ -72,8 +72,8 @@ constexpr std::optional<std::uint64_t> element_count(std::span<const std::int64_
 }
 
 /// Calls `work` with a value of the C++ type that carries elements of `dtype` through the chain.
-/// What C++ has no type for, and what burn does not tell apart on the way, travels as unsigned
-/// integers of the same size: half floats as u16, as in burn.
+/// Types that C++ lacks, or that burn does not distinguish here, are carried as unsigned integers
+/// of the same size: half floats as u16, as in burn.
 template <typename Work>
 auto with_carrier(Dtype dtype, Work&& work) {
   switch (dtype) {

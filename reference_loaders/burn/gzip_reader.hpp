@@ -33,10 +33,10 @@ class GzipReader {
   /// @throws BadInput when anything follows, inflated or not, or a checksum is wrong
   void expect_end();
 
-  /// No more inflated bytes than this can follow: deflate makes at most 1032 of one.
+  /// Upper bound of the inflated bytes still to come: deflate makes at most 1032 of one.
   [[nodiscard]] std::uint64_t most_left() const;
 
-  /// Of the file, about where the inflated byte that was read last comes from.
+  /// Approximate file offset of the last inflated byte that was read.
   [[nodiscard]] std::uint64_t offset() const;
   [[nodiscard]] std::uint64_t inflated_offset() const { return inflated_ - (end_ - at_); }
   [[noreturn]] void refuse(const std::string& what) const;

@@ -7,8 +7,8 @@
 
 namespace tidemark::loaders::burn {
 
-/// Reads MessagePack (msgpack.org, spec.md) as it streams by. Nothing is built of it here: what a
-/// value becomes, and how much memory that takes, is the loader's chain and not a library's.
+/// Reads MessagePack (msgpack.org, spec.md) as a stream, without building values: what a value
+/// becomes, and how much memory that takes, is decided by the loader's chain, not by a library.
 class MsgpackReader {
  public:
   /// @param gzip stays borrowed.

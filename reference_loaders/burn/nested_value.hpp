@@ -12,7 +12,8 @@ namespace tidemark::loaders::burn {
 struct NestedValue;
 struct NestedEntry;
 
-/// Rust's `String`, as far as it goes here: bytes that may be moved, which libstdc++'s are not.
+/// Rust's `String`, as far as needed here: its bytes may be moved by memcpy, unlike those of
+/// libstdc++'s string.
 using NestedString = GrowingVec<char>;
 
 /// Stands in for Rust's `HashMap<String, NestedValue>`: 48 bytes, 80 for an entry, as there. Unlike
@@ -45,7 +46,7 @@ class NestedMap {
 struct NestedValue {
   using Vec = GrowingVec<NestedValue>;
   using U8s = GrowingVec<std::uint8_t>;    ///< Of pull request 1944.
-  using U16s = GrowingVec<std::uint16_t>;  ///< Of pull request 1751, as is the next.
+  using U16s = GrowingVec<std::uint16_t>;  ///< Both of pull request 1751.
   using F32s = GrowingVec<float>;
 
   std::variant<std::monostate,

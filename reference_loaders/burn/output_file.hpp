@@ -29,7 +29,7 @@ class OutputFile final : public Sink {
 
   void write(const void* data, std::size_t size) override;
 
-  /// Ends writing. Without it the last bytes may be lost on a full disk without a word.
+  /// Ends writing. Without it, the last bytes may be lost silently on a full disk.
   /// @throws std::system_error
   void close();
 

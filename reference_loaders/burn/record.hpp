@@ -12,8 +12,8 @@
 
 namespace tidemark::loaders::burn {
 
-/// The values of a tensor on the way: in vectors that know their type, and may be larger than what
-/// they hold. A vector of bytes may also stand for elements of any type.
+/// The values of a tensor during loading: in vectors of their type, whose capacity may exceed their
+/// size. A vector of bytes may hold elements of any type.
 using Elements = std::variant<GrowingVec<std::uint8_t>,
                               GrowingVec<std::uint16_t>,
                               GrowingVec<std::int32_t>,
@@ -23,7 +23,8 @@ using Elements = std::variant<GrowingVec<std::uint8_t>,
 
 std::span<const std::byte> bytes_of(const Elements& elements);
 
-/// What a record deserialises into before it becomes a module: burn's `ParamSerde`.
+/// What a parameter of a record is deserialised into before it becomes part of a module: burn's
+/// `ParamSerde`.
 struct RecordItem {
   std::string name;
   Dtype dtype = Dtype::kFloat32;

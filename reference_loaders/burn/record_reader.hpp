@@ -6,12 +6,12 @@
 namespace tidemark::loaders::burn {
 
 /// Loads a NamedMpkGz record whose params hold arrays of numbers, as burn wrote them until the
-/// middle of 2024. Each array is deserialised into a typed vector that begins with what serde
-/// trusts an announced length with, 1 MiB, and doubles. @throws BadInput
+/// middle of 2024. Each array is deserialised into a typed vector that begins with at most 1 MiB,
+/// as serde does not trust announced lengths beyond that, and doubles. @throws BadInput
 Module load_mpk_elements(ByteSource& source);
 
-/// The same whose params hold bytes, as burn wrote them from then on: read into a buffer of the
-/// reader's, and copied out of it. @throws BadInput
+/// The same for params that hold bytes, as burn wrote them from then on: read into a buffer of the
+/// reader, and copied out of it. @throws BadInput
 Module load_mpk_bytes(ByteSource& source);
 
 /// Capacity, in elements of `size` bytes, that serde gives a vector for an announced `count`.

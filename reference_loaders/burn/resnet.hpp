@@ -23,7 +23,7 @@ struct ModuleSpec {
   std::uint8_t version = 1;
 };
 
-/// What a state_dict holds, in its order.
+/// The content of a state_dict, in its order.
 struct ModelSpec {
   std::vector<TensorSpec> tensors = {};
   std::vector<ModuleSpec> modules = {};

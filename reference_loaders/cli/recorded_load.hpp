@@ -33,20 +33,20 @@ struct RecordingRequest {
   bool cold = false;
 };
 
-/// What tidemark's report says first of a load, and the peak without it.
+/// The first finding of tidemark's report of a load, and the peak without it.
 struct FirstFinding {
   std::string kind;  ///< `twice`, `held`, ...
   std::uint64_t peak_without_bytes = 0;
 };
 
-/// One variant's load as its trace tells it, beside what the loader itself printed.
+/// One variant's load according to its trace, and what the loader itself printed.
 struct RecordedLoad {
   std::uint64_t peak_bytes = 0;  ///< Footprint.
   std::uint64_t program_data_bytes =
-      0;  ///< Of that; it stood before the load, and is predicted by nobody.
+      0;  ///< Part of that from before the load, which no formula predicts.
   std::uint64_t highest_mapped = 0;          ///< Of files, in bytes.
   std::optional<double> peak_ratio = {};     ///< Peak over model bytes, both found by tidemark.
-  std::optional<FirstFinding> finding = {};  ///< None where none has a lower peak.
+  std::optional<FirstFinding> finding = {};  ///< None if no finding lowers the peak.
   std::uint64_t lost_events = 0;
   Prediction predicted = {};
   double seconds = 0;
@@ -54,9 +54,9 @@ struct RecordedLoad {
   std::string checksum = {};
   std::vector<Note> notes = {};
 
-  /// The highest footprint and the most that was mapped of files. In the loaders here the two come
-  /// together, but for small change: a few strings more when the mapping is gone already, and the
-  /// footprint's peak is there.
+  /// The highest footprint and the most that was mapped of files. In these loaders both peaks come
+  /// at the same time, except for small differences, such as a few more strings when the mapping is
+  /// gone already, where the footprint's peak then is.
   [[nodiscard]] std::uint64_t measured_bytes() const {
     return peak_bytes - std::min(peak_bytes, program_data_bytes) + highest_mapped;
   }
@@ -92,7 +92,7 @@ struct ComparisonRequest {
 std::array<RecordedLoad, 2> record_comparison(const Recorder& recorder,
                                               const ComparisonRequest& request);
 
-/// What the two programs printed, put together. @throws std::runtime_error when a key is missing.
+/// The combined output of the two programs. @throws std::runtime_error when a key is missing.
 RecordedLoad parse_recorded_load(const std::string& run_json, const std::string& report_json);
 
 }  // namespace tidemark::loaders

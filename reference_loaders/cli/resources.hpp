@@ -8,7 +8,7 @@ namespace tidemark::loaders {
 /// Makes `directory` and those above it. @throws UsageError when it cannot.
 void make_directory(const std::filesystem::path& directory);
 
-/// @throws UsageError when the file system of `directory` has less than `bytes` to give.
+/// @throws UsageError when the file system of `directory` has less than `bytes` available.
 void require_free_disk(const std::filesystem::path& directory, std::uint64_t bytes);
 
 /// @throws UsageError when the machine, or the control group that this process runs in, has less

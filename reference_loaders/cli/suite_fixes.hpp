@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// What tidemark says of a naive load, beside what its fix turned out to take.
+/// Compares what tidemark predicts from a naive load with what its fix really takes.
 namespace tidemark::loaders {
 
 /// A naive variant and one that does the same with less memory.
@@ -27,7 +27,7 @@ struct FixResult {
   RecordedLoad naive = {};
   RecordedLoad fixed = {};
 
-  /// The first finding's peak without what it is about, as `measured_bytes` counts; none where no
+  /// The peak without what the first finding is about, counted like `measured_bytes`; none if no
   /// finding has one.
   [[nodiscard]] std::optional<std::uint64_t> foretold_bytes() const;
 };

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// What a suite found out, and whether it is what it must be. Nothing here runs anything.
+/// The results of a suite, and whether they are as required. Nothing here runs anything.
 namespace tidemark::loaders {
 
 /// One row of a table, done.

@@ -9,7 +9,7 @@
 namespace tidemark::loaders {
 
 /// The table of one system as text, no line longer than 100 columns. Rows that do not hold begin
-/// with "!"; what must fail and does is told in its own words.
+/// with "!"; an expected failure shows its own message.
 std::string suite_table(const System& system, const std::vector<ModelResult>& models);
 
 }  // namespace tidemark::loaders

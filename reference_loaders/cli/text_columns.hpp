@@ -21,15 +21,15 @@ struct Column {
   bool is_text = false;  ///< Left-aligned, and may be wrapped. Numbers are neither.
 };
 
-/// Rows under the titles of columns, as wide as what is in them. Where that is wider than the
-/// window the widest columns of text are wrapped.
+/// Rows under column titles; columns are as wide as their content. If that exceeds the window, the
+/// widest text columns are wrapped.
 class TextColumns {
  public:
   explicit TextColumns(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   /// @param mark one character in front of the row, or a space.
   void add_row(char mark, std::vector<std::string> cells);
-  /// A line of its own between rows, from the window's left edge on.
+  /// Adds a full-width line between rows.
   void add_line(const std::string& text);
 
   [[nodiscard]] std::string text() const;

@@ -18,12 +18,13 @@ class CommandContext {
 
   /// The commands that are submitted next.
   [[nodiscard]] VkCommandBuffer recording();
-  /// Hands them over and goes on.
+  /// Submits them without waiting.
   void submit() { submit(VK_NULL_HANDLE); }
   /// The same, and waits until they, and all before them, are done.
   void submit_and_wait();
 
-  /// Waits for all that was submitted. Before anything that commands use is destroyed out of turn.
+  /// Waits for everything submitted. Call it before destroying anything that commands use, other
+  /// than by `flush`.
   void wait_idle() noexcept;
 
   /// Takes a buffer that commands use. Leaving a scope does not free staging memory: `flush` does.

@@ -36,7 +36,7 @@ class ComputeGraph {
                const LoadRules& rules);
   ComputeGraph(const ComputeGraph&) = delete;
   ComputeGraph& operator=(const ComputeGraph&) = delete;
-  /// Waits for commands, which may still be under way when prepacking ended with an exception.
+  /// Waits for commands, which may still be running if prepacking ended with an exception.
   ~ComputeGraph();
 
   /// Takes every constant's bytes from the map and makes tensors, with or without memory.
@@ -53,7 +53,7 @@ class ComputeGraph {
   void release_activations() { activations_.release(); }
 
  private:
-  /// A constant's bytes on the host, until its consumer has them.
+  /// A constant's bytes on the host, until its consumer has taken them.
   struct TensorRef {
     FreeableBuffer data;
     std::size_t uses_left = 0;

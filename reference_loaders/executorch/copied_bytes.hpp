@@ -7,16 +7,16 @@
 
 namespace tidemark::loaders::executorch {
 
-/// Counts what is copied out of a flatbuffer. Offsets in one may let any number of strings lie on
-/// the same bytes, so that a small file could ask for any amount of memory: what is copied may not
-/// be more than the flatbuffer itself.
+/// Counts what is copied out of a flatbuffer. Offsets in a flatbuffer may make any number of
+/// strings share the same bytes, so that a small file could request any amount of memory: so the
+/// total copied may not exceed the flatbuffer's size.
 class CopiedBytes {
  public:
   /// @param file the file's name, for messages; stays borrowed.
   CopiedBytes(std::uint64_t flatbuffer_bytes, const std::string& file)
       : left_(flatbuffer_bytes), file_(file) {}
 
-  /// @throws BadInput when there cannot be so many more.
+  /// @throws BadInput when the total would exceed that.
   void add(std::uint64_t bytes) {
     if (bytes > left_) {
       throw BadInput(file_, "parts of its flatbuffer lie on top of each other");

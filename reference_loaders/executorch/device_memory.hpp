@@ -49,9 +49,9 @@ class DeviceMemory {
   /// What the memory is for: weights and activations, or passing bytes between the two sides.
   enum class Use { kTensors, kStaging };
 
-  /// @param commits writes to every allocation at once, where the host can. Drivers of phones give
-  /// memory its pages when it is allocated; others only when it is written to.
-  /// Device and footprint stay borrowed.
+  /// @param commits writes to every allocation immediately, if the host can. Drivers of phones back
+  /// memory with pages when it is allocated; others only when it is written to. Device and
+  /// footprint stay borrowed.
   DeviceMemory(const VulkanDevice& device, Footprint* footprint, bool commits)
       : device_(device), footprint_(*footprint), commits_(commits) {}
 

@@ -6,8 +6,8 @@
 
 namespace tidemark::loaders::executorch {
 
-/// What a loader itself counts of its memory: weights on the host, and what it allocated on the
-/// device. The driver's own memory is not in it. For one thread.
+/// A loader's own count of its memory: weights on the host, and allocations on the device. Excludes
+/// the driver's own memory. For one thread.
 class Footprint {
  public:
   enum Kind : std::uint8_t { kHost, kDevice };

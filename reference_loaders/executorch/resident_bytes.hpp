@@ -4,8 +4,8 @@
 
 namespace tidemark::loaders::executorch {
 
-/// What the kernel says of this process: bytes resident now, and the most there ever were. Zero
-/// where it does not say.
+/// Resident bytes of this process now, and their maximum so far, from the kernel. Zero if it does
+/// not say.
 struct ResidentBytes {
   std::uint64_t now = 0;
   std::uint64_t peak = 0;

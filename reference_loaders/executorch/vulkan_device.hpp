@@ -7,7 +7,7 @@
 
 namespace tidemark::loaders::executorch {
 
-/// There is no Vulkan to load into. The message is one sentence that says what is missing.
+/// No usable Vulkan device. The message is one sentence that says what is missing.
 class NoVulkanDevice : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -13,13 +13,13 @@
 /// The ways to lay out the graph of one forward pass.
 namespace tidemark::loaders::ggml {
 
-/// What the headers of a graph and the graph itself take: 4096 tensors and ggml's node lists.
+/// Bytes for a graph and its headers: 4096 tensors and ggml's node lists.
 inline constexpr std::uint64_t kGraphOverhead = 164'560;
 inline constexpr std::uint64_t kMetadataBytes = kMaxNodes * kTensorOverhead + kGraphOverhead;
 static_assert(kMetadataBytes == 1'409'744, "as ggml 854e4530 counts");
 
-/// Execution memory as it was estimated before it was measured: 256 MiB, and for each token twice
-/// what ggml's example printed for its smallest model, and a tenth.
+/// The estimate of execution memory before it was measured: 256 MiB, plus, for each token, 1.1
+/// times twice the value that ggml's example printed for its smallest model.
 constexpr std::uint64_t hard_coded_estimate(std::uint64_t n_tokens) {
   return (std::uint64_t{256} << 20) + 2'048'000 * n_tokens * 11 * 2 / 10;
 }
@@ -46,7 +46,7 @@ struct LaidOutPass {
 /// Every tensor takes its own part of `pool`. @throws PoolTooSmall
 LaidOutPass lay_out_linearly(std::span<std::byte> pool, const Pass& pass);
 
-/// Finds out what a pass takes, with headers alone and at addresses that do not exist.
+/// Measures what a pass takes, with headers alone and addresses that nothing backs.
 LaidOutPass record(const Pass& pass);
 
 /// Headers at the front of `memory`, tensors behind them. @throws PoolTooSmall, BufferTooSmall

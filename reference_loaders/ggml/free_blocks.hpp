@@ -7,15 +7,13 @@
 
 namespace tidemark::loaders::ggml {
 
-/// Whether the rest of a range, behind all that was ever used, competes with the holes before it.
+/// Whether the rest of a range, after everything ever used, competes with the holes before it.
 enum class Fit {
-  /// As ggml 854e4530 does it. While a graph is measured the rest is huge and never the best fit;
-  /// in
-  /// a buffer of the measured size it can be, and then the layout differs from the recording, and
-  /// may
-  /// not fit any more (llama.cpp pull request 2639).
+  /// As in ggml 854e4530. While a graph is measured the rest is huge and never the best fit; in a
+  /// buffer of the measured size it may be, so that the layout differs from the recording and may
+  /// no longer fit (llama.cpp pull request 2639).
   kRestCompetes,
-  /// As that pull request repaired it: the rest is taken only where no hole is large enough.
+  /// As repaired by that pull request: the rest is used only if no hole is large enough.
   kRestIsLast,
 };
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-/// What a GPT-2 model of ggml consists of: its sizes and, from them, the names, types and shapes of
+/// Describes a GPT-2 model of ggml: its sizes and, derived from them, names, types and shapes of
 /// its tensors.
 namespace tidemark::loaders::ggml {
 

@@ -25,8 +25,8 @@ class BufferTooSmall : public std::runtime_error {
 /// llama.cpp are in it, which change no measured size: pull request 2639 (see Fit), and 2757,
 /// without which a tensor could be left without an address.
 ///
-/// It only does arithmetic on addresses. Measuring is the same work over a range that does not
-/// exist, 1 TiB at 0x1000; so the same graph gets the same offsets in both.
+/// It only does arithmetic on addresses. Measuring uses the same code over a range that nothing
+/// backs, 1 TiB at 0x1000, so a graph gets the same offsets in both.
 class GraphAllocator {
  public:
   static constexpr std::uintptr_t kMeasureBase = 0x1000;

@@ -24,7 +24,7 @@ class InputStream {
   std::size_t read(void* data, std::size_t size);
 
   [[nodiscard]] std::uint64_t position() const { return position_; }
-  /// What lets a reader refuse a length before it allocates for it.
+  /// Bytes left: lets a reader refuse a length before it allocates for it.
   [[nodiscard]] std::uint64_t remaining() const { return size_ - position_; }
 
  private:

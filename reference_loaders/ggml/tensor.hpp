@@ -61,7 +61,7 @@ struct Tensor {
   std::array<std::byte, 72> unused = {};
 
   [[nodiscard]] std::int64_t elements() const;
-  /// From the first to the last byte that it reaches: more than its elements when it has gaps.
+  /// Bytes from the first to the last one that it covers: more than its elements if it has gaps.
   [[nodiscard]] std::uint64_t bytes() const;
   [[nodiscard]] bool is_contiguous() const;
 

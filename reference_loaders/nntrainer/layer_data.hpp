@@ -10,13 +10,13 @@ namespace tidemark::loaders::nntrainer {
 
 enum class Pass { kForward, kBackward };
 
-/// Where everything lies that one layer reads and writes in one pass. Borrows.
+/// Memory that one layer reads and writes in one pass. Borrowed.
 ///
-/// Going forward the inputs are read and the output is written. Going backward the inputs are what
-/// they were, `output` is the derivative that came from the readers, and `derivatives`, one an
-/// input, are written for the producers; each may lie in the very place of its input, which is
-/// read before; nobody reads `output` after. That of the images may be empty. To the last layer
-/// nothing comes: its `output` is still what it was.
+/// Forward, inputs are read and the output is written. Backward, the inputs are unchanged, `output`
+/// is the derivative received from the readers, and `derivatives`, one per input, are written for
+/// the producers. Each of these may share the memory of its input, which is read first; `output` is
+/// not read afterwards. The derivative of the images may be empty. The last layer receives none:
+/// its `output` is unchanged.
 struct LayerData {
   std::vector<std::span<float>> weights = {};  ///< As Layer::weights.
   std::vector<std::span<float>> inputs = {};

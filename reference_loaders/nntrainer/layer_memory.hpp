@@ -10,8 +10,8 @@
 namespace tidemark::loaders::nntrainer {
 
 /// What a layer costs while it is in memory: its weights, its inputs and its output, each in a
-/// block of its own. A layer shares nothing with its neighbours: what one makes is handed over to
-/// the other, so that either can come and go alone.
+/// block of its own. A layer shares no memory with its neighbours: results are handed over to the
+/// other layer, so that each can be loaded and freed separately.
 class LayerMemory {
  public:
   /// Nothing is filled. @throws std::bad_alloc
@@ -30,8 +30,8 @@ class LayerMemory {
   FloatBlock output_;
 };
 
-/// What one layer made for another: an output, which comes alone, or the derivatives of an output,
-/// one from each of its readers, which are added up in the order of execution.
+/// What one layer makes for another: one output, or derivatives of an output, one from each reader,
+/// which are summed in the order of execution.
 void hand_over(std::span<const float> from, std::span<float> to, bool is_first);
 
 /// The batch: there is no data set, only a row of random pixels.

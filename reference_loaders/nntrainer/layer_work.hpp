@@ -8,7 +8,7 @@
 
 namespace tidemark::loaders::nntrainer {
 
-/// What running a layer is. The same data gives the same bits, wherever it lies.
+/// How a layer is run. The same data gives the same bits, wherever it is stored.
 class LayerWork {
  public:
   LayerWork() = default;
@@ -26,9 +26,9 @@ std::unique_ptr<LayerWork> real_work(const Network& network);
 
 /// A busy loop of as long as the layer took in the published benchmark, times `percent` / 100.
 ///
-/// Published is the time of all layers; a layer has the share that its multiplications have. A
-/// cheap mixture of everything that the layer reads stands in for the arithmetic, so that weights
-/// still change, and change otherwise when a byte of it was lost on its way.
+/// Only the time of all layers is published; a layer gets a share in proportion to its
+/// multiplications. A cheap mixture of everything that the layer reads replaces the arithmetic, so
+/// that weights still change, and change differently if a byte was lost in transfer.
 std::unique_ptr<LayerWork> calibrated_work(const Network& network, std::uint64_t percent);
 
 }  // namespace tidemark::loaders::nntrainer

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-/// A network as its description says it is: layers in the order of execution, and the sizes of
-/// all that they need. Nothing here holds weights.
+/// A network as described by its file: layers in the order of execution, and the sizes of
+/// everything that they need. Holds no weights.
 namespace tidemark::loaders::nntrainer {
 
 /// Of one image: channels, rows, columns. A flat tensor has its elements in `width`.

@@ -4,8 +4,7 @@
 
 namespace tidemark::loaders::nntrainer {
 
-/// Anonymous memory of this process that has pages behind it, as the kernel says (RssAnon). 0
-/// where it does not say.
+/// Resident anonymous memory of this process, from the kernel (RssAnon). 0 if it does not say.
 std::uint64_t resident_bytes();
 
 }  // namespace tidemark::loaders::nntrainer

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-/// One iteration of a network, in each of the ways that there are to have too little memory for it.
+/// One iteration of a network, in each of the ways to cope with too little memory.
 namespace tidemark::loaders::nntrainer {
 
 /// What a run works with. Everything is borrowed, and outlives the run.
@@ -34,7 +34,7 @@ struct WeightPlace {
   std::uint64_t elements = 0;
 };
 
-/// An iteration that is over, and the weights that it left.
+/// A completed iteration, and the resulting weights.
 class Run {
  public:
   Run() = default;

@@ -15,9 +15,8 @@ namespace tidemark::loaders::nntrainer {
 /// The cache pool: one swap element a tensor, in a sparse file whose offsets are the planner's.
 ///
 /// A swap in is calloc, seek and read; a swap out seek, write, free, and malloc_trim where asked
-/// for. What a tensor is decides how often it is really read and written: weights always; others
-/// are not read before they were written once, nor written after their last step. Not
-/// thread-safe.
+/// for. How often a tensor is really read and written depends on its kind: weights always; others
+/// are not read before they were first written, nor written after their last step. Not thread-safe.
 class SwapPool {
  public:
   /// Everything is borrowed.

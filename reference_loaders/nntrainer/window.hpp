@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
-/// What the three threads of a window know of each other: which layer is in which state, and who
-/// waits for what. Every function but those of a LayerMemory is thread-safe.
+/// State shared by the three threads of a window: the state of each layer, and who waits for what.
+/// Every function but those of a LayerMemory is thread-safe.
 ///
 ///     swapped --load--> wait-for-exec --filled--> ready --ran--> wait-for-off --saved--> swapped
 ///
@@ -30,8 +30,8 @@ enum class LayerState {
   kWaitForOff,   ///< Being saved, or about to be.
 };
 
-/// A layer that has just run, and who takes what it made: those in memory get it now, the others
-/// from the swap file, when they are loaded.
+/// A layer that has just run, and the consumers of its results: those in memory get them now, the
+/// others from the swap file when they are loaded.
 struct Finished {
   struct Target {
     LayerIndex layer = 0;
@@ -78,7 +78,7 @@ class Window {
 
   /// Waits until the step's layer is ready.
   LayerMemory& wait_to_run(std::size_t step);
-  /// Tells what is to be done with what the step made. The next step's window is open from now on.
+  /// Returns what to do with the step's results. Opens the next step's window.
   Finished finish(std::size_t step);
   /// Waits until a target is ready to be handed something.
   LayerMemory& wait_for_target(LayerIndex layer);
@@ -95,7 +95,7 @@ class Window {
   /// Frees the layer.
   void end_save(LayerIndex layer);
 
-  /// Ends all waiting, in every thread, with this exception. The first counts.
+  /// Ends all waiting in every thread with this exception. Only the first call counts.
   void fail(std::exception_ptr error);
   /// @throws what was told to `fail`
   void rethrow_failure() const;
@@ -144,7 +144,7 @@ class Window {
   bool is_closed_ = false;
   std::exception_ptr error_;
 
-  // For adapting: whether anybody has anything to do.
+  // For adapting: whether any thread has work to do.
   bool load_waits_for_window_ = false;
   bool has_stalled_ = false;
   std::size_t idle_steps_ = 0;

@@ -32,14 +32,14 @@ inline constexpr std::size_t kDirectBytes = std::size_t{4} << 20;
 /// block for all: W + 16 MiB. A note says whether the file system allowed it.
 Weights load_direct(const std::filesystem::path& file);
 
-/// What a thread takes at a time: the chunk of the Run:ai model streamer.
+/// Bytes that a thread reads at a time: the chunk size of the Run:ai model streamer.
 inline constexpr std::size_t kParallelChunkBytes = std::size_t{2} << 20;
 inline constexpr std::uint64_t kMaxThreads = 64;
 
 /// All blocks first, then chunks of 2 MiB into them from several threads: W.
 Weights load_pread_parallel(const std::filesystem::path& file, std::uint64_t threads);
 
-/// The mapped file is the weights: nothing, with F mapped.
+/// The weights are used in the mapped file: no memory, with F mapped.
 Weights load_mapped(const std::filesystem::path& file, Mapping::Prefetch prefetch);
 
 /// Each tensor out of the mapped file into its block, and the mapping kept until all are: W, with F

@@ -12,8 +12,8 @@ namespace tidemark::loaders::strategies {
 /// A tensor as the checksum takes it. Borrows both.
 TensorView view_of(const TensorEntry& tensor, std::span<const std::byte> data);
 
-/// Tells how long it took until every weight had been used: a load that puts its reads off looks as
-/// if it took no time.
+/// Measures the time until every weight has been used: a load that defers its reads would otherwise
+/// seem to take no time.
 class UseClock {
  public:
   void every_weight_was_used() { used_ = std::chrono::steady_clock::now(); }

@@ -14,8 +14,8 @@ struct Piece {
   std::span<std::byte> to;
 };
 
-/// Reads all pieces from so many threads, the caller's among them; each takes the next that is
-/// left.
+/// Reads all pieces on several threads, including the caller's; each takes the next remaining
+/// piece.
 /// @throws what went wrong last on any of them, when all have ended
 void read_in_parallel(const WeightsFile& file,
                       std::span<const Piece> pieces,

@@ -7,8 +7,8 @@
 
 namespace tidemark::loaders::strategies {
 
-/// How the elements of a tensor lie in a file. Quantised types are blocks: so many elements in so
-/// many bytes, which the loaders carry as they are.
+/// How the elements of a tensor are stored in a file. Quantised types are blocks of a fixed number
+/// of elements and bytes, which the loaders keep unchanged.
 struct TensorType {
   std::string_view name;              ///< As NumPy or ggml has it: "float32", "q4_0".
   std::optional<std::uint32_t> gguf;  ///< Its number in GGUF, where it can be in one.
