@@ -12,8 +12,8 @@ namespace tidemark::preload {
 
 /// Where stamps come from.
 enum class Stamps : std::uint8_t {
-  /// rdtsc, which the CPU may execute before earlier loads are done. Enough while one thread has
-  /// recorded: its own records are ordered by its ring.
+  /// rdtsc, which the CPU may execute before earlier loads are done. Enough while only one thread
+  /// has recorded: its own records are ordered by its ring.
   kTscAlone,
   /// The same after lfence, which waits for those loads. A thread that was handed a block by
   /// another then never stamps earlier than that block's own record: the order of records is

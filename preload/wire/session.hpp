@@ -73,8 +73,8 @@ struct ControlPage {
   std::uint32_t record_files;   ///< 0: no file I/O records.
   std::uint32_t python_frames;  ///< 0: stacks have native frames alone.
   std::uint64_t stacks_above;   ///< Heap allocations of fewer bytes are recorded without a stack.
-  /// Mean distance of sample points, in bytes. A smaller heap allocation gets a stack only if a
-  /// sample point falls into it, else kUnsampledStack. 0: every one gets its stack.
+  /// Mean distance of sample points, in bytes. A heap allocation smaller than this gets a stack
+  /// only if a sample point falls into it, else kUnsampledStack. 0: every one gets its stack.
   std::uint64_t sample_bytes;
   std::uint64_t began_unix_ns;  ///< In the clock of file time stamps.
   std::uint32_t blocks;         ///< 1 to kMaxProcesses; fewer under RLIMIT_FSIZE.
