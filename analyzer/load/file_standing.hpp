@@ -11,7 +11,7 @@ namespace tidemark::analyzer {
 
 /// From impossible to certain: files of a higher standing displace the others.
 enum class FileStanding : std::uint8_t {
-  kNever,    ///< It cannot be weights: see `why_never`.
+  kNever,    ///< It cannot be weights: see `standing_of`.
   kUnknown,  ///< Nothing is known that speaks for or against it.
   kNamed,    ///< It has a weight extension, or holds arrays.
   kWeights,  ///< Its content is that of weights.
