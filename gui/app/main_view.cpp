@@ -126,13 +126,12 @@ void MainView::bars(const Desk& desk) {
   tell(show_what_if(desk));
 }
 
-/// Where a block is pinned, what is known of it stands beside the timeline and the pane below:
-/// these keep one axis.
+/// Where a block or a layer is pinned, what is known of it stands beside the timeline and the pane
+/// below: these keep one axis.
 void MainView::timeline_and_panes(const Desk& desk) {
   const float width = ImGui::GetContentRegionAvail().x;
-  const float details = PaneTabs::has_details(desk)
-                            ? std::min(static_cast<float>(desk.look.px(430)), width * 0.4F)
-                            : 0;
+  const float details =
+      tabs_.has_details(desk) ? std::min(static_cast<float>(desk.look.px(430)), width * 0.4F) : 0;
   const Split split = split_height(state_, session_->size(), ImGui::GetContentRegionAvail().y,
                                    desk.look.type.scale);
   // The same child with and without: it knows which tab is open.
@@ -237,6 +236,7 @@ void MainView::escape() {
   state_.cursor.reset();
   state_.selection.reset();
   state_.block.reset();
+  tabs_.let_layer_go();
   message_ = {};
 }
 

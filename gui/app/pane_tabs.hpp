@@ -49,9 +49,11 @@ class PaneTabs {
   void pin(const Desk& desk, std::size_t side, std::uint64_t allocation) {
     blocks_.pin(desk, side, allocation);
   }
-  /// True where a block is pinned.
-  [[nodiscard]] static bool has_details(const Desk& desk) { return BlocksPane::has_details(desk); }
-  /// Of the pinned block, the same.
+  /// True where a block is pinned, or a layer of small ones.
+  [[nodiscard]] bool has_details(const Desk& desk) const { return blocks_.has_details(desk); }
+  /// No layer is pinned any more; who wants that of a block says so in the state.
+  void let_layer_go() { blocks_.let_layer_go(); }
+  /// Of what is pinned, the same.
   void show_details(const Desk& desk);
 
  private:

@@ -110,6 +110,55 @@ TEST_CASE("facts, holders, blocks and activity come when they are asked for", "[
   CHECK(trace.activity()->threads.size() == 1);
 }
 
+TEST_CASE("of a layer's blocks it is told how many there are, and when they came and went",
+          "[gui]") {
+  tests::TraceBuilder builder;
+  const auto small = builder.stack({"malloc", "insert", "main"});
+  const auto large = builder.stack({"malloc", "read", "main"});
+  std::vector<trace::AllocationNumber> blocks;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    blocks.push_back(builder.at_ms(100 + i).allocate(i == 7 ? 96 : 40, small));
+  }
+  const auto one = builder.at_ms(1200).allocate(100'000, large);
+  builder.at_ms(1500).release(one);
+  for (const auto block : blocks) {
+    builder.at_ms(2000).release(block);
+  }
+  const auto session = opened({builder.finish()});
+  REQUIRE(settle(*session));
+  auto& trace = session->trace(0);
+  analyzer::FootprintLayers made({trace.layered()}, analyzer::LayerGrouping::kFunction);
+  const auto layers = std::make_shared<const std::vector<analyzer::FootprintLayer>>(made.layers());
+  const auto lines_of = [&](const std::string& function, std::uint64_t begin_ns,
+                            std::uint64_t footprint) {
+    trace.ask_layer_blocks({.side = 0,
+                            .by = analyzer::LayerGrouping::kFunction,
+                            .layers = layers,
+                            .begin_ns = begin_ns,
+                            .end_ns = begin_ns + 1'000'000,
+                            .footprint = footprint});
+    CHECK(trace.layer_blocks() == nullptr);
+    REQUIRE(settle(*session));
+    const auto layer = std::ranges::find_if(*layers, [&](const analyzer::FootprintLayer& each) {
+      return each.text.starts_with(function);
+    });
+    REQUIRE(layer != layers->end());
+    return trace.layer_blocks()->lines.at(static_cast<std::size_t>(layer - layers->begin()));
+  };
+
+  const auto& subject = trace.subject();
+  const auto at_peak = lines_of("insert", subject.peak_at.at_ns, subject.peak_bytes);
+  REQUIRE(at_peak.size() >= 2);
+  CHECK(at_peak[0] ==
+        "39.1 KiB in 1,000 blocks at the peak, 40 B on the average, the largest 96 B");
+  CHECK_THAT(at_peak[1], Catch::StartsWith("allocated from 100 ms to 1.099 s by "));
+  CHECK_THAT(at_peak[1], Catch::Contains("; freed at 2.000 s, 800 ms after the peak"));
+
+  const auto before = lines_of("insert", 109'500'000, 456);
+  CHECK(before.at(0) == "456 B in 10 blocks at 110 ms, 45 B on the average, the largest 96 B");
+  CHECK(lines_of("read", 109'500'000, 457).empty());
+}
+
 TEST_CASE("an instant that is asked for replaces the one before", "[gui]") {
   tests::TraceBuilder builder;
   tests::append_naive_load(builder);

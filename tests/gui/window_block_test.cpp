@@ -84,6 +84,45 @@ TEST_CASE("a click on a block pins it, and what is known of it stands beside", "
   CHECK_FALSE(window.saved(trace).block.has_value());
 }
 
+TEST_CASE("a click on a layer of small blocks tells of them beside, until it is let go", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  // So many stacks of one function that none is drawn by itself.
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    builder.at_ms(10).allocate(64,
+                               builder.stack({"malloc", "insert", "caller " + std::to_string(i)}));
+  }
+  builder.at_ms(1000).allocate(1);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  window.press("2");
+  const Picture before = window.look_when_still();
+  const std::uint32_t colour = shown(picture::light_theme().stays.front());
+  const Area area = blocks_in(before, colour);
+  REQUIRE(area.across.size() > before.width / 2);
+
+  window.click(area.across.middle(), area.down.middle());
+  const Picture after = window.look_when_still();
+
+  CHECK(blocks_in(after, colour).across.size() < area.across.size() - 100);
+  const Span beside{area.across.end - 300, after.width};
+  CHECK(lines_in(after, {beside, {100, 300}}).size() > 0);
+  CHECK_FALSE(window.saved(trace).block.has_value());
+
+  const auto goes_by = GENERATE("Escape", "click");
+  if (goes_by == std::string("Escape")) {
+    window.press("Escape");
+  } else {
+    const Area narrower = blocks_in(after, colour);
+    window.click(narrower.across.middle(), narrower.down.middle());
+  }
+  CHECK(blocks_in(window.look_when_still(), colour).across.size() > area.across.size() - 10);
+}
+
 TEST_CASE("a key pins the largest block at the peak, with its life in view", "[gui]") {
   if (!can_play()) {
     SUCCEED();

@@ -117,8 +117,7 @@ std::string taken_text(const BlockLives& lives, const LoadMoments& moments) {
 
 /// A sum of many says nothing of the one that somebody looks for.
 std::string largest_text(const BlockLives& lives) {
-  constexpr std::uint64_t kNotable = std::uint64_t{64} << 10U;
-  if (lives.blocks < 2 || lives.largest_bytes < kNotable) {
+  if (lives.blocks < 2 || lives.largest_bytes < kToldAlone) {
     return {};
   }
   const std::string size = format_size(lives.largest_bytes);

@@ -1,6 +1,7 @@
 /// What a trace is asked for the window's sake, and what it answers.
 #pragma once
 
+#include "analyzer/layers/footprint_layers.hpp"
 #include "analyzer/picture/subject.hpp"
 #include "analyzer/report/facts/report.hpp"
 #include "gui/view/activity/activity.hpp"
@@ -16,6 +17,7 @@
 #include "gui/view/trees/range_use.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -69,6 +71,27 @@ struct HeldBytes {
   std::vector<std::uint64_t> bytes;  ///< By function: see FunctionBytes::held.
 };
 
+/// Which blocks the layers of the timeline are made of, by function or by module.
+struct LayerBlocksQuestion {
+  std::size_t side = 0;  ///< Of the trace, among those that were layered.
+  analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
+  std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers;  ///< Never null.
+  /// The blocks are those that are alive where the footprint is first so high in [begin_ns,
+  /// end_ns).
+  std::uint64_t begin_ns = 0;
+  std::uint64_t end_ns = 0;
+  std::uint64_t footprint = 0;  ///< Bytes.
+
+  bool operator==(const LayerBlocksQuestion&) const = default;
+};
+
+/// Of each layer, what is known of its blocks, in words: how many there are, when they came and
+/// went, what came into them and went out.
+struct LayerBlocks {
+  LayerBlocksQuestion question;
+  std::vector<std::vector<std::string>> lines;  ///< By layer; without any: it holds nothing then.
+};
+
 /// What holds for the whole trace. `subject.trace` is null.
 struct TraceFacts {
   analyzer::Report report;
@@ -86,6 +109,7 @@ struct Answers {
   std::shared_ptr<const BlockList> blocks;
   std::shared_ptr<const Activity> activity;
   std::shared_ptr<const BlockStory> story;
+  std::shared_ptr<const LayerBlocks> layer_blocks;
   std::shared_ptr<const TensorHolders> tensors;
   std::shared_ptr<const AllocationUsage> usage;
   std::string error;  ///< One sentence: the trace could not be read.

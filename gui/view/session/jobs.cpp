@@ -1,7 +1,14 @@
 #include "gui/view/session/jobs.hpp"
 
 #include "analyzer/query/footprint/peak.hpp"
+#include "analyzer/query/live/live_set.hpp"
+#include "analyzer/report/facts/group_passages.hpp"
+#include "analyzer/report/facts/lives_text.hpp"
+#include "analyzer/text/size_text.hpp"
+#include "gui/view/blocks/block_layers.hpp"
 #include "gui/view/trees/range_use.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
@@ -198,6 +205,96 @@ class StoryJob : public Job {
   std::shared_ptr<const BlockStory> story_;
 };
 
+class LayerBlocksJob : public Job {
+ public:
+  LayerBlocksJob(analyzer::LoadedTrace& trace,
+                 LayerBlocksQuestion question,
+                 std::vector<analyzer::Phase> phases)
+      : trace_(trace), phases_(std::move(phases)) {
+    found_.question = std::move(question);
+  }
+
+  bool step() override {
+    const auto& [side, by, layers, begin_ns, end_ns, footprint] = found_.question;
+    const analyzer::Instant at = analyzer::layer_point(trace_, begin_ns, end_ns, footprint).at;
+    BlockLayers of_blocks({.trace = &trace_, .peak = {}, .phases = {}, .sized = {}}, side, by,
+                          layers);
+    const auto followed = analyzer::follow_groups(
+        trace_, at, layers->size(),
+        [&of_blocks](const trace::Event& event) { return layer_of(of_blocks, event); });
+    const auto sums = sums_at(at, of_blocks);
+    for (std::size_t i = 0; i < layers->size(); ++i) {
+      found_.lines.push_back(sums[i].blocks == 0 ? std::vector<std::string>{}
+                                                 : lines_of(at, sums[i], followed.groups[i]));
+    }
+    return false;
+  }
+  void finish(Answers& answers) override {
+    answers.layer_blocks = std::make_shared<const LayerBlocks>(std::move(found_));
+  }
+
+ private:
+  struct Sum {
+    std::uint64_t bytes = 0;
+    std::uint64_t blocks = 0;
+  };
+
+  /// `34.8 MiB in 887,698 blocks at the peak`, and what the page says of an opened row.
+  [[nodiscard]] std::vector<std::string> lines_of(const analyzer::Instant& at,
+                                                  const Sum& sum,
+                                                  const analyzer::FollowedGroup& group) const {
+    const analyzer::Instant peak = analyzer::find_peak(trace_).at;
+    const bool is_peak = at.block == peak.block && at.events == peak.events;
+    std::string sum_line =
+        fmt::format("{} in {} {} {}", analyzer::format_size(sum.bytes),
+                    analyzer::format_count(sum.blocks), sum.blocks == 1 ? "block" : "blocks",
+                    is_peak ? "at the peak" : "at " + analyzer::format_exact_time(at.at_ns));
+    const analyzer::BlockLives& lives = group.lives;
+    if (sum.blocks > 1 && lives.largest_bytes < analyzer::kToldAlone) {
+      sum_line += fmt::format(", {} on the average, the largest {}",
+                              analyzer::format_size(sum.bytes / sum.blocks),
+                              analyzer::format_size(lives.largest_bytes));
+    }
+    std::vector<std::string> lines{
+        std::move(sum_line),
+        analyzer::lives_text(
+            lives, trace_.definitions(),
+            {.peak_ns = peak.at_ns, .end_ns = trace_.duration_ns(), .phases = phases_})};
+    const auto passages = analyzer::passage_lines(trace_.definitions(), group);
+    lines.insert(lines.end(), passages.begin(), passages.end());
+    return lines;
+  }
+
+  static std::optional<std::uint32_t> layer_of(BlockLayers& of_blocks, const trace::Event& event) {
+    const auto layer = of_blocks.of({.allocation = event.allocation,
+                                     .bytes = event.size,
+                                     .stack = event.stack,
+                                     .thread = event.thread,
+                                     .lane = event.lane});
+    return layer && trace::in_footprint(event.lane)
+               ? std::optional(static_cast<std::uint32_t>(*layer))
+               : std::nullopt;
+  }
+
+  [[nodiscard]] std::vector<Sum> sums_at(const analyzer::Instant& at,
+                                         BlockLayers& of_blocks) const {
+    std::vector<Sum> sums(found_.question.layers->size());
+    for (const analyzer::LiveStack& held : analyzer::live_set_at(trace_, at).stacks) {
+      const auto layer =
+          layer_of(of_blocks, {.size = held.bytes, .stack = held.stack, .lane = held.lane});
+      if (layer) {
+        sums[*layer].bytes += held.bytes;
+        sums[*layer].blocks += held.blocks;
+      }
+    }
+    return sums;
+  }
+
+  analyzer::LoadedTrace& trace_;
+  std::vector<analyzer::Phase> phases_;
+  LayerBlocks found_;
+};
+
 class TensorsJob : public Job {
  public:
   TensorsJob(analyzer::LoadedTrace& trace, std::vector<analyzer::SizedBlock> sized)
@@ -273,6 +370,11 @@ std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace) {
 }
 std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation) {
   return std::make_unique<StoryJob>(trace, allocation);
+}
+std::unique_ptr<Job> layer_blocks_job(analyzer::LoadedTrace& trace,
+                                      LayerBlocksQuestion question,
+                                      std::vector<analyzer::Phase> phases) {
+  return std::make_unique<LayerBlocksJob>(trace, std::move(question), std::move(phases));
 }
 std::unique_ptr<Job> tensors_job(analyzer::LoadedTrace& trace,
                                  std::vector<analyzer::SizedBlock> sized) {

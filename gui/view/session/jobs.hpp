@@ -39,6 +39,10 @@ std::unique_ptr<Job> folded_job(FoldedHolders known,
                                 const std::shared_ptr<WasteBin>& bin);
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace);
 std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation);
+/// `phases`: of the load, for the words.
+std::unique_ptr<Job> layer_blocks_job(analyzer::LoadedTrace& trace,
+                                      LayerBlocksQuestion question,
+                                      std::vector<analyzer::Phase> phases);
 /// `sized`: see tensor_holders.
 std::unique_ptr<Job> tensors_job(analyzer::LoadedTrace& trace,
                                  std::vector<analyzer::SizedBlock> sized);

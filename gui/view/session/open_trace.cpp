@@ -203,6 +203,13 @@ void OpenTrace::ask_story(trace::AllocationNumber allocation) {
   }
 }
 
+void OpenTrace::ask_layer_blocks(const LayerBlocksQuestion& question) {
+  if (asked_layer_blocks_ != question) {
+    asked_layer_blocks_ = question;
+    worker_->ask_layer_blocks(question, subject_.phases);
+  }
+}
+
 void OpenTrace::ask_usage(const UsageQuestion& question) {
   if (asked_usage_ != question) {
     asked_usage_ = question;
@@ -238,6 +245,7 @@ bool OpenTrace::take_answers(bool& facts_came) {
   take(blocks_, answers.blocks);
   take(activity_, answers.activity);
   take(story_, answers.story);
+  take(layer_blocks_, answers.layer_blocks);
   take(usage_, answers.usage);
   take(tensors_, answers.tensors);
   if (facts_came) {

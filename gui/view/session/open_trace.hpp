@@ -49,7 +49,12 @@ class OpenTrace {
   [[nodiscard]] std::shared_ptr<const BlockStory> story() const {
     return story_ != nullptr && story_->block.allocation == asked_story_ ? story_ : nullptr;
   }
-  /// Null, too, until that of the question asked last has come.
+  /// Null, too, until that of the question asked last has come. So with the next.
+  [[nodiscard]] std::shared_ptr<const LayerBlocks> layer_blocks() const {
+    return layer_blocks_ != nullptr && layer_blocks_->question == asked_layer_blocks_
+               ? layer_blocks_
+               : nullptr;
+  }
   [[nodiscard]] std::shared_ptr<const AllocationUsage> usage() const {
     return usage_ != nullptr && usage_->question == asked_usage_ ? usage_ : nullptr;
   }
@@ -95,6 +100,7 @@ class OpenTrace {
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
+  void ask_layer_blocks(const LayerBlocksQuestion& question);
   void ask_usage(const UsageQuestion& question);
   /// As soon as the facts are known, some of which it needs.
   void ask_tensors();
@@ -131,6 +137,7 @@ class OpenTrace {
   bool asked_activity_ = false;
   bool asked_tensors_ = false;
   std::optional<trace::AllocationNumber> asked_story_;
+  std::optional<LayerBlocksQuestion> asked_layer_blocks_;
   std::optional<UsageQuestion> asked_usage_;
 
   std::shared_ptr<const TraceFacts> facts_;
@@ -140,6 +147,7 @@ class OpenTrace {
   std::shared_ptr<const BlockList> blocks_;
   std::shared_ptr<const Activity> activity_;
   std::shared_ptr<const BlockStory> story_;
+  std::shared_ptr<const LayerBlocks> layer_blocks_;
   std::shared_ptr<const AllocationUsage> usage_;
   std::shared_ptr<const TensorHolders> tensors_;
   std::string error_;

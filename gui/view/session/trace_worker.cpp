@@ -76,6 +76,13 @@ void TraceWorker::ask_story(trace::AllocationNumber allocation) {
   ask(kStory, [allocation](analyzer::LoadedTrace& trace) { return story_job(trace, allocation); });
 }
 
+void TraceWorker::ask_layer_blocks(const LayerBlocksQuestion& question,
+                                   std::vector<analyzer::Phase> phases) {
+  ask(kLayerBlocks, [question, phases = std::move(phases)](analyzer::LoadedTrace& trace) {
+    return layer_blocks_job(trace, question, phases);
+  });
+}
+
 void TraceWorker::ask_usage(const UsageQuestion& question) {
   ask(kUsage, [question](analyzer::LoadedTrace& trace) { return usage_job(trace, question); });
 }

@@ -40,6 +40,8 @@ class TraceWorker {
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
+  /// See layer_blocks_job.
+  void ask_layer_blocks(const LayerBlocksQuestion& question, std::vector<analyzer::Phase> phases);
   void ask_usage(const UsageQuestion& question);
   /// `sized`: see tensor_holders.
   void ask_tensors(std::vector<analyzer::SizedBlock> sized);
@@ -58,6 +60,7 @@ class TraceWorker {
     kHeld,
     kFolded,
     kStory,
+    kLayerBlocks,
     kTensors,
     kActivity,
     kUsage,

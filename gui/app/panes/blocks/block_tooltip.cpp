@@ -33,12 +33,29 @@ void tell_tensors(const trace::Definitions& definitions,
   ImGui::Separator();
 }
 
+/// The same lines as beside, where a click pins the layer.
+void tell_layer(const Desk& desk, const LayerBlocks& blocks, std::size_t layer) {
+  const std::vector<std::string>& lines = blocks.lines.at(layer);
+  if (lines.empty()) {
+    const analyzer::Instant& peak = desk.session.trace(blocks.question.side).subject().peak_at;
+    ImGui::TextDisabled("none of its blocks is there %s", blocks.question.begin_ns == peak.at_ns
+                                                              ? "at the peak"
+                                                              : "where it was clicked on");
+  }
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + static_cast<float>(desk.look.px(520)));
+  for (const std::string& line : lines) {
+    ImGui::TextUnformatted(line.c_str());
+  }
+  ImGui::PopTextWrapPos();
+}
+
 }  // namespace
 
 void tell_hill(const Desk& desk,
                const Hill& hill,
                std::size_t band,
-               const std::vector<std::string>& words) {
+               const std::vector<std::string>& words,
+               const LayerBlocks* blocks) {
   ImGui::BeginTooltip();
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 from = ImGui::GetCursorScreenPos();
@@ -51,6 +68,12 @@ void tell_hill(const Desk& desk,
   ImGui::TextUnformatted(hill.names[band].c_str());
   ImGui::TextUnformatted(words.front().c_str());
   ImGui::TextDisabled("%s", words.back().c_str());
+  ImGui::Separator();
+  if (blocks == nullptr) {
+    ImGui::TextDisabled("following its blocks ...");
+  } else {
+    tell_layer(desk, *blocks, band);
+  }
   ImGui::EndTooltip();
 }
 

@@ -15,10 +15,12 @@ namespace tidemark::gui {
 
 /// Of the layer of small blocks that is pointed at.
 /// @param words see small_blocks_words.
+/// @param blocks of all layers; null: not known yet.
 void tell_hill(const Desk& desk,
                const Hill& hill,
                std::size_t band,
-               const std::vector<std::string>& words);
+               const std::vector<std::string>& words,
+               const LayerBlocks* blocks);
 
 /// @param shape the block's own, or its bundle.
 /// @param partner what is said of the other trace; empty: nothing.

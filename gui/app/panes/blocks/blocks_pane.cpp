@@ -83,6 +83,10 @@ void BlocksPane::know(const Desk& desk) {
   // A number is another block in another trace.
   if (known_for_ != nullptr && known_for_ != chosen && !is_block_new) {
     desk.state.block = known_block_ = std::nullopt;
+    layer_.let_go();
+  }
+  if (desk.state.block) {
+    layer_.let_go();
   }
   known_for_ = chosen;
 }
@@ -340,7 +344,11 @@ void BlocksPane::take_pointer(const Desk& desk, const std::vector<Panel>& panels
   }
   if (is_clicked) {
     clicked_at_ = {at.x, at.y};
+    const auto part = under || !panel->hill
+                          ? std::nullopt
+                          : hill_part_at(*panel->hill, *panel->stack, column, bytes);
     pin_or_let_go(desk, under);
+    part ? pin_layer(desk, *panel, column, part->band) : layer_.let_go();
     if (under) {
       pinned_.clicked(under->allocation, panel->stack->instants[column]);
     }
@@ -359,7 +367,7 @@ const LongBlock* BlocksPane::block_under(const Panel& panel,
 void BlocksPane::tell_small_blocks(const Desk& desk,
                                    const Panel& panel,
                                    std::size_t column,
-                                   std::uint64_t bytes) {
+                                   std::uint64_t bytes) const {
   if (column >= panel.columns.size() || column >= panel.stack->heights.size()) {
     return;
   }
@@ -370,7 +378,14 @@ void BlocksPane::tell_small_blocks(const Desk& desk,
   if (panel.hill) {
     if (const auto part = hill_part_at(*panel.hill, *panel.stack, column, bytes)) {
       set_tooltip_beside(desk, panel.plot, pointer().x);
-      tell_hill(desk, *panel.hill, part->band, words(part->bytes));
+      // One question for all that is pointed at: an answer takes a pass over the trace.
+      OpenTrace& trace = desk.session.trace(panel.side);
+      const auto at_peak = layers_at_peak(desk, panel.side);
+      const auto pinned = layer_.question();
+      const bool is_of_pinned =
+          pinned && pinned->side == panel.side && pinned->layers == at_peak.layers;
+      trace.ask_layer_blocks(is_of_pinned ? *pinned : at_peak);
+      tell_hill(desk, *panel.hill, part->band, words(part->bytes), trace.layer_blocks().get());
     }
     return;
   }
@@ -382,6 +397,25 @@ void BlocksPane::tell_small_blocks(const Desk& desk,
     ImGui::SetTooltip("%s\n%s\nthe footprint by function or by module shows whose they are",
                       lines.front().c_str(), lines.back().c_str());
   }
+}
+
+/// At the highest footprint of the column that was clicked on, as that is what is drawn. It goes
+/// by another click on it.
+void BlocksPane::pin_layer(const Desk& desk,
+                           const Panel& panel,
+                           std::size_t column,
+                           std::size_t layer) {
+  LayerBlocksQuestion question = layers_at_peak(desk, panel.side);
+  if (layer_.is(question, layer)) {
+    layer_.let_go();
+    return;
+  }
+  question.begin_ns = panel.borders[column];
+  question.end_ns = panel.borders[column + 1];
+  question.footprint = panel.columns[column].highest.footprint();
+  desk.state.side = panel.side;
+  known_for_ = &desk.chosen();
+  layer_.pin(question, layer);
 }
 
 /// What is pinned goes by a click on it, or beside all blocks.
@@ -404,6 +438,9 @@ void BlocksPane::pin(const Desk& desk, std::size_t side, std::uint64_t allocatio
 std::optional<StackAt> BlocksPane::show_details(const Desk& desk) {
   know(desk);
   if (!desk.state.block) {
+    if (layer_.is_pinned()) {
+      layer_.show(desk);
+    }
     return std::nullopt;
   }
   return pinned_.show(desk, shown_.at(desk.state.side).contents());

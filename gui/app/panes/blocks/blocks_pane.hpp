@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gui/app/panes/blocks/pinned_block.hpp"
+#include "gui/app/panes/blocks/pinned_layer.hpp"
 #include "gui/app/panes/blocks/shown_blocks.hpp"
 #include "gui/app/panes/desk.hpp"
 #include "gui/view/blocks/block_partners.hpp"
@@ -30,14 +31,17 @@ class BlocksPane {
   void show(const Desk& desk);
   /// True while partners are being found, which nobody is woken for.
   [[nodiscard]] bool is_busy() const { return coming_.valid(); }
-  /// True where a block is pinned.
-  [[nodiscard]] static bool has_details(const Desk& desk) {
-    const bool shows_blocks = desk.state.pane == Pane::kBlocks || desk.state.pane == Pane::kPages;
-    return shows_blocks && desk.state.block.has_value();
+  /// True where a block is pinned, or a layer of small ones.
+  [[nodiscard]] bool has_details(const Desk& desk) const {
+    const bool is_here = desk.state.pane == Pane::kBlocks;
+    const bool shows_blocks = is_here || desk.state.pane == Pane::kPages;
+    return (shows_blocks && desk.state.block.has_value()) || (is_here && layer_.is_pinned());
   }
+  /// No layer is pinned any more.
+  void let_layer_go() { layer_.let_go(); }
   /// Pins a block of a trace, which becomes the chosen one.
   void pin(const Desk& desk, std::size_t side, std::uint64_t allocation);
-  /// Of the pinned block, the same. @return the stack that shall be shown where it holds memory.
+  /// Of what is pinned, the same. @return the stack that shall be shown where it holds memory.
   std::optional<StackAt> show_details(const Desk& desk);
 
  private:
@@ -80,15 +84,17 @@ class BlocksPane {
   [[nodiscard]] const LongBlock* block_under(const Panel& panel,
                                              std::size_t column,
                                              std::uint64_t bytes) const;
-  static void tell_small_blocks(const Desk& desk,
-                                const Panel& panel,
-                                std::size_t column,
-                                std::uint64_t bytes);
+  void tell_small_blocks(const Desk& desk,
+                         const Panel& panel,
+                         std::size_t column,
+                         std::uint64_t bytes) const;
+  void pin_layer(const Desk& desk, const Panel& panel, std::size_t column, std::size_t layer);
   void pin_or_let_go(const Desk& desk, const std::optional<Block>& block);
   static void toolbar(const Desk& desk, const std::string& text);
 
   std::array<ShownBlocks, 2> shown_;
   PinnedBlock pinned_;
+  PinnedLayer layer_;
   const OpenTrace* known_for_ = nullptr;      // Whose block is pinned.
   std::optional<std::uint64_t> known_block_;  // That is pinned, a frame ago.
   std::optional<Block> hovered_;
