@@ -208,6 +208,23 @@ std::string never_touched_text(const Report& report, std::uint64_t until_peak) {
              : "; " + analyzer::format_size(never) + " of it never, as a finding says";
 }
 
+/// Who looks for it finds it whatever it is. Only the peak says how its blocks lived and what of
+/// them was touched; none: no instant does.
+std::optional<analyzer::LaneRow> untouched_row(const Report& report,
+                                               const std::vector<PageInstant>& instants) {
+  const auto peak = std::ranges::find_if(
+      instants, [](const PageInstant& instant) { return !instant.lives.empty(); });
+  if (peak == instants.end()) {
+    return std::nullopt;
+  }
+  const auto& untouched = peak->untouched_bytes;
+  return untouched ? analyzer::LaneRow{"  untouched", "", analyzer::format_size(*untouched),
+                                       "not touched until then, by the looks at heap blocks" +
+                                           never_touched_text(report, *untouched)}
+                   : analyzer::LaneRow{"  untouched", "", "",
+                                       "not known: no heap block was looked at until then"};
+}
+
 Json lane_rows_json(const Report& report,
                     const SampledRows& sampled,
                     const std::vector<PageInstant>& instants) {
@@ -215,14 +232,13 @@ Json lane_rows_json(const Report& report,
   for (const PageInstant& instant : instants) {
     untouched += instant.untouched_bytes.value_or(0);  // Of the peak alone.
   }
+  const auto row_of_untouched = untouched_row(report, instants);
   Json json = Json::array();
   for (analyzer::LaneRow row : analyzer::lane_rows(report)) {
     sampled.tell(row);
     json.push_back(lane_row_json(row));
-    if (row.name == "  heap" && untouched != 0) {
-      json.push_back(lane_row_json({"  untouched", "", analyzer::format_size(untouched),
-                                    "not touched until then, by the looks at heap blocks" +
-                                        never_touched_text(report, untouched)}));
+    if (row.name == "  heap" && row_of_untouched) {
+      json.push_back(lane_row_json(*row_of_untouched));
     }
   }
   if (const auto beyond = sampled.not_asked_for(untouched)) {

@@ -104,6 +104,29 @@ TEST_CASE("the memory table tells what was never touched from what was touched l
         "says");
 }
 
+TEST_CASE("the memory table says that nothing was left untouched, or that nobody looked",
+          "[page]") {
+  TraceBuilder trace;
+  const auto block = trace.at_ms(10).allocate(64 << 20U, trace.stack({"malloc", "load", "main"}));
+  const bool is_looked_at = GENERATE(true, false);
+  if (is_looked_at) {
+    trace.look(block, 12, 64 << 20U);
+  }
+  trace.at_ms(20).allocate(1);  // The peak, behind the look.
+  trace.at_ms(1000).release(block);
+  auto loaded = trace.open();
+
+  const json lanes = data_of(loaded).at("loads").at(0).at("lanes");
+
+  const auto untouched =
+      std::ranges::find_if(lanes, [](const json& row) { return row.at("name") == "  untouched"; });
+  REQUIRE(untouched != lanes.end());
+  CHECK(untouched->at("at_peak").at("text") == (is_looked_at ? "0 B" : ""));
+  CHECK(untouched->at("meaning") == (is_looked_at
+                                         ? "not touched until then, by the looks at heap blocks"
+                                         : "not known: no heap block was looked at until then"));
+}
+
 TEST_CASE("a block of one event is on the page's timeline, exactly", "[page]") {
   TraceBuilder trace;
   const auto stack = trace.stack({"load", "main"});
