@@ -75,6 +75,21 @@ TEST_CASE("of a block that came at that very instant no more is live than was re
   CHECK(untouched(10 * kMiB, 61) == 0);
 }
 
+TEST_CASE("what else cannot have been resident is said, as nobody knows of which blocks", "[gui]") {
+  const std::vector<trace::Look> looks{{1, 20, 2 * kMiB}};
+  const auto text = [&](std::uint64_t resident_bytes) {
+    const analyzer::ResidentTotals resident{.at_ns = 55, .anon_bytes = resident_bytes};
+    return unknown_text(
+        page_map(three_blocks(), looks, totals(9 * kMiB, 4 * kMiB, 0), &resident, 61));
+  };
+  const auto map = page_map(three_blocks(), looks, totals(9 * kMiB, 4 * kMiB, 0), nullptr, 61);
+  const std::uint64_t touched = 13 * kMiB - map.of(PageUse::kUntouched);
+  CHECK(text(touched).find("resident by") == std::string::npos);
+  CHECK(text(touched - kMiB)
+            .find(" 1.00 MiB of what is live was not resident by that sample, "
+                  "either; of which blocks is not known.") != std::string::npos);
+}
+
 TEST_CASE("what a trace does not have is left out of the map, and said", "[gui]") {
   const auto map = page_map(three_blocks(), {}, totals(8 * kMiB, 4 * kMiB, 5 * kMiB), nullptr, 60);
 

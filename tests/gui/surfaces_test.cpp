@@ -370,6 +370,36 @@ TEST_CASE("what is resident and was not asked for is one number on the window's 
   CHECK(map.of(gui::PageUse::kBeyond) == 29 * kMiB);
 }
 
+TEST_CASE("what a block that came at the peak has not touched is one number on map and page",
+          "[surfaces]") {
+  TraceBuilder builder;
+  const auto stack = builder.stack({"malloc", "main"});
+  const auto first = builder.at_ms(10).allocate(64 * kMiB, stack);
+  builder.look(first, 12, 60 * kMiB);
+  builder.at_ms(20).sample(70 * kMiB);
+  const auto last = builder.at_ms(30).allocate(48 * kMiB, stack);
+  builder.at_ms(40).release(last);
+  auto trace = builder.open();
+  const auto report = analyzer::build_report(trace, {});
+  REQUIRE(report.ok());
+  const auto subject = picture::subject_of(trace, report.value());
+  const std::uint64_t at_ns = subject.peak_at.at_ns;
+  gui::BlockList list;
+  list.blocks = {{.allocation = first, .bytes = 64 * kMiB, .begin_ns = 1},
+                 {.allocation = last, .bytes = 48 * kMiB, .begin_ns = at_ns}};
+
+  const auto map = gui::page_map(list, trace.definitions().looks, report.value().peak.lanes,
+                                 subject.resident_at(at_ns), at_ns);
+  const json load = tests::page_data(html::report_page(trace, report.value())).at("loads").at(0);
+
+  const auto& rows = load.at("lanes");
+  const auto row =
+      std::ranges::find_if(rows, [](const json& one) { return one.at("name") == "  untouched"; });
+  REQUIRE(row != rows.end());
+  CHECK(row->at("at_peak").at("text") == format_size(map.of(gui::PageUse::kUntouched)));
+  CHECK(map.of(gui::PageUse::kUntouched) == 42 * kMiB);
+}
+
 TEST_CASE("the page's load without a finding has the peak that the report says", "[surfaces]") {
   for (const Append append : kLoads) {
     TraceBuilder builder;

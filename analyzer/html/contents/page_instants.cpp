@@ -216,25 +216,32 @@ void tell_lives(analyzer::LoadedTrace& trace,
 }
 
 /// By the last look at each block until then, as the window's pane of pages has it.
-std::optional<std::uint64_t> untouched_bytes(analyzer::LoadedTrace& trace,
-                                             const analyzer::Instant& at) {
+void tell_untouched(analyzer::LoadedTrace& trace, PageInstant& instant) {
+  const analyzer::Instant& at = instant.stored.at;
   std::unordered_map<std::uint64_t, std::uint64_t> touched;
   for (const trace::Look& look : trace.definitions().looks) {
     if (look.at_ns <= at.at_ns) {
       touched[look.allocation] = look.bytes;
     }
   }
-  if (touched.empty()) {
-    return std::nullopt;
-  }
-  std::uint64_t untouched = 0;
-  analyzer::visit_live(trace, {}, at, [&](const trace::Event& event, std::uint64_t bytes) {
+  const auto untouched_of = [&](const trace::Event& event, std::uint64_t bytes) {
     const auto seen = touched.find(event.allocation);
-    if (seen != touched.end() && event.lane == trace::Lane::kHeap) {
-      untouched += bytes - std::min(bytes, seen->second);
-    }
-  });
-  return untouched;
+    return seen == touched.end() ? 0 : bytes - std::min(bytes, seen->second);
+  };
+  if (!touched.empty()) {
+    std::uint64_t& untouched = instant.untouched_bytes.emplace(0);
+    analyzer::visit_live(trace, {}, at, [&](const trace::Event& event, std::uint64_t bytes) {
+      untouched += event.lane == trace::Lane::kHeap ? untouched_of(event, bytes) : 0;
+    });
+  }
+  if (at.at_ns > 0) {
+    analyzer::visit_live(trace, trace.instant_at(at.at_ns - 1), at,
+                         [&](const trace::Event& event, std::uint64_t bytes) {
+                           const bool is_told = untouched_of(event, bytes) > 0;
+                           instant.just_asked_bytes +=
+                               event.lane == trace::Lane::kHeap && !is_told ? bytes : 0;
+                         });
+  }
 }
 
 }  // namespace
@@ -263,7 +270,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
     instants.push_back(page_instant(trace, chosen[i], held, room));
     if (with_rows && chosen[i].is_peak) {
       tell_lives(trace, report, held, instants.back());
-      instants.back().untouched_bytes = untouched_bytes(trace, chosen[i].at);
+      tell_untouched(trace, instants.back());
       at_peak = held.bytes_of_readings();
     }
   }

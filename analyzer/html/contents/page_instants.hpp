@@ -47,6 +47,8 @@ struct PageInstant {
   /// Of the peak: what of heap blocks no look until then found in memory; none where none was
   /// looked at.
   std::optional<std::uint64_t> untouched_bytes{};
+  /// The same: bytes of heap blocks that came at that very instant, but for those.
+  std::uint64_t just_asked_bytes = 0;
 };
 
 /// How many entries the live set of an instant may have: a page stays small whatever the load.

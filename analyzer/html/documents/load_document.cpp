@@ -9,6 +9,8 @@
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -132,6 +134,14 @@ class SampledRows {
     }
   }
 
+  /// What was asked for at the peak, less what is untouched, that rss_anon has no room for.
+  [[nodiscard]] std::uint64_t not_resident(std::uint64_t untouched) const {
+    const auto* const sample = sample_at_peak();
+    const std::uint64_t all = asked(report_.peak.lanes);
+    const std::uint64_t touched = all - std::min(all, untouched);
+    return sample == nullptr ? 0 : touched - std::min(touched, sample->anon_bytes);
+  }
+
   /// What the window's map of pages calls so. None: it is not known.
   [[nodiscard]] std::optional<analyzer::LaneRow> not_asked_for(std::uint64_t untouched) const {
     const auto* const sample = sample_at_peak();
@@ -208,40 +218,55 @@ std::string never_touched_text(const Report& report, std::uint64_t until_peak) {
              : "; " + analyzer::format_size(never) + " of it never, as a finding says";
 }
 
-/// Who looks for it finds it whatever it is. Only the peak says how its blocks lived and what of
-/// them was touched; none: no instant does.
-std::optional<analyzer::LaneRow> untouched_row(const Report& report,
-                                               const std::vector<PageInstant>& instants) {
-  const auto peak = std::ranges::find_if(
-      instants, [](const PageInstant& instant) { return !instant.lives.empty(); });
-  if (peak == instants.end()) {
-    return std::nullopt;
+/// What no heap block had touched at the peak, as the window's pane of pages has it.
+struct Untouched {
+  std::optional<std::uint64_t> by_looks;  ///< None: no block was looked at.
+  std::uint64_t just_asked = 0;  ///< Of blocks that came at the peak: rss_anon has no room for it.
+
+  [[nodiscard]] std::uint64_t all() const { return by_looks.value_or(0) + just_asked; }
+};
+
+/// Who looks for it finds it whatever it is.
+analyzer::LaneRow untouched_row(const Report& report, const Untouched& untouched) {
+  const std::string just_asked = analyzer::format_size(untouched.just_asked);
+  if (!untouched.by_looks) {
+    return untouched.just_asked == 0
+               ? analyzer::LaneRow{"  untouched", "", "",
+                                   "not known: no heap block was looked at until the peak"}
+               : analyzer::LaneRow{"  untouched", "", just_asked,
+                                   "of blocks that came at the peak itself, not in rss_anon; no "
+                                   "heap block was looked at"};
   }
-  const auto& untouched = peak->untouched_bytes;
-  return untouched ? analyzer::LaneRow{"  untouched", "", analyzer::format_size(*untouched),
-                                       "not touched until then, by the looks at heap blocks" +
-                                           never_touched_text(report, *untouched)}
-                   : analyzer::LaneRow{"  untouched", "", "",
-                                       "not known: no heap block was looked at until then"};
+  std::string meaning = "not touched until the peak, by the looks at heap blocks";
+  if (untouched.just_asked > 0) {
+    meaning += fmt::format(": {}; and {} of blocks that came at the peak itself, not in rss_anon",
+                           analyzer::format_size(*untouched.by_looks), just_asked);
+  }
+  return {"  untouched", "", analyzer::format_size(untouched.all()),
+          meaning + never_touched_text(report, untouched.all())};
 }
 
 Json lane_rows_json(const Report& report,
                     const SampledRows& sampled,
                     const std::vector<PageInstant>& instants) {
-  std::uint64_t untouched = 0;
-  for (const PageInstant& instant : instants) {
-    untouched += instant.untouched_bytes.value_or(0);  // Of the peak alone.
+  // Only the peak says how its blocks lived and what of them was touched; none: no instant does.
+  const auto peak = std::ranges::find_if(
+      instants, [](const PageInstant& instant) { return !instant.lives.empty(); });
+  Untouched untouched;
+  if (peak != instants.end()) {
+    untouched.by_looks = peak->untouched_bytes;
+    untouched.just_asked =
+        std::min(peak->just_asked_bytes, sampled.not_resident(peak->untouched_bytes.value_or(0)));
   }
-  const auto row_of_untouched = untouched_row(report, instants);
   Json json = Json::array();
   for (analyzer::LaneRow row : analyzer::lane_rows(report)) {
     sampled.tell(row);
     json.push_back(lane_row_json(row));
-    if (row.name == "  heap" && row_of_untouched) {
-      json.push_back(lane_row_json(*row_of_untouched));
+    if (row.name == "  heap" && peak != instants.end()) {
+      json.push_back(lane_row_json(untouched_row(report, untouched)));
     }
   }
-  if (const auto beyond = sampled.not_asked_for(untouched)) {
+  if (const auto beyond = sampled.not_asked_for(untouched.all())) {
     json.push_back(lane_row_json(*beyond));
   }
   return json;

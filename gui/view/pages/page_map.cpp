@@ -1,6 +1,9 @@
 #include "gui/view/pages/page_map.hpp"
 
+#include "analyzer/text/size_text.hpp"
 #include "collector/trace/types/less.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -128,8 +131,9 @@ PageMap page_map(const BlockList& list,
     return map;
   }
   map.sampled_ns = resident->at_ns;
-  mapper.add(PageUse::kBeyond,
-             less(resident->anon_bytes, less(asked, map.of(PageUse::kUntouched))));
+  const std::uint64_t touched = less(asked, map.of(PageUse::kUntouched));
+  map.not_resident = less(touched, resident->anon_bytes);
+  mapper.add(PageUse::kBeyond, less(resident->anon_bytes, touched));
   mapper.add(PageUse::kFileInMemory, resident->file_bytes);
   mapper.add(PageUse::kFileElsewhere, less(totals[trace::Lane::kFile], resident->file_bytes));
   return map;
@@ -155,6 +159,13 @@ std::string unknown_text(const PageMap& map) {
   std::string text = "A trace has no addresses: blocks stand oldest first.";
   if (!map.has_looks) {
     text += " No block was looked at, so what was not touched until then is not known.";
+  }
+  constexpr std::uint64_t kNotablePart = 100;
+  if (map.not_resident > map.total() / kNotablePart) {
+    text += fmt::format(
+        " {} of what is live was not resident by that sample, either; of which blocks is not "
+        "known.",
+        analyzer::format_size(map.not_resident));
   }
   if (!map.sampled_ns) {
     text += " Resident memory was not sampled before, so what is beyond the blocks is not known.";

@@ -43,6 +43,9 @@ struct PageMap {
   /// When resident memory was sampled; none: it was not before, and nothing is known of what is
   /// beyond the blocks and of files in memory.
   std::optional<std::uint64_t> sampled_ns{};
+  /// Private bytes of what is live or small that the sample had no room for, either; of which
+  /// blocks is not known.
+  std::uint64_t not_resident = 0;
   bool has_looks = false;  ///< Heap blocks were looked at; else nothing is known to be untouched.
 
   [[nodiscard]] std::uint64_t of(PageUse use) const { return bytes[static_cast<std::size_t>(use)]; }

@@ -78,7 +78,7 @@ TEST_CASE("the memory table says what stood at the peak of what was sampled, and
   CHECK(rows.at("  untouched").first == "24.0 MiB");
   // 70 MiB are resident, 65 asked for, 24 of them untouched.
   CHECK(rows.at("resident, not asked for").first == "29.0 MiB");
-  CHECK_THAT(rows.at("  untouched").second, Catch::StartsWith("not touched until then"));
+  CHECK_THAT(rows.at("  untouched").second, Catch::StartsWith("not touched until the peak"));
 }
 
 TEST_CASE("the memory table tells what was never touched from what was touched later", "[page]") {
@@ -99,9 +99,33 @@ TEST_CASE("the memory table tells what was never touched from what was touched l
       std::ranges::find_if(lanes, [](const json& row) { return row.at("name") == "  untouched"; });
   REQUIRE(untouched != lanes.end());
   CHECK(untouched->at("at_peak").at("text") == "56.0 MiB");
+  CHECK(
+      untouched->at("meaning") ==
+      "not touched until the peak, by the looks at heap blocks; 40.0 MiB of it never, as a finding "
+      "says");
+}
+
+TEST_CASE("of a block that came at the peak itself, what was not resident is no touched memory",
+          "[page]") {
+  TraceBuilder trace;
+  const auto stack = trace.stack({"malloc", "load", "main"});
+  const auto block = trace.at_ms(10).allocate(64 << 20U, stack);
+  trace.look(block, 12, 60 << 20U);
+  trace.at_ms(20).sample(70 << 20U);
+  const auto last = trace.at_ms(30).allocate(48 << 20U, stack);
+  trace.at_ms(500).release(last);
+  auto loaded = trace.open();
+
+  const json lanes = data_of(loaded).at("loads").at(0).at("lanes");
+
+  const auto untouched =
+      std::ranges::find_if(lanes, [](const json& row) { return row.at("name") == "  untouched"; });
+  REQUIRE(untouched != lanes.end());
+  // 112 MiB were asked for, 70 of them resident.
+  CHECK(untouched->at("at_peak").at("text") == "42.0 MiB");
   CHECK(untouched->at("meaning") ==
-        "not touched until then, by the looks at heap blocks; 40.0 MiB of it never, as a finding "
-        "says");
+        "not touched until the peak, by the looks at heap blocks: 4.00 MiB; and 38.0 MiB of blocks "
+        "that came at the peak itself, not in rss_anon");
 }
 
 TEST_CASE("the memory table says that nothing was left untouched, or that nobody looked",
@@ -122,9 +146,9 @@ TEST_CASE("the memory table says that nothing was left untouched, or that nobody
       std::ranges::find_if(lanes, [](const json& row) { return row.at("name") == "  untouched"; });
   REQUIRE(untouched != lanes.end());
   CHECK(untouched->at("at_peak").at("text") == (is_looked_at ? "0 B" : ""));
-  CHECK(untouched->at("meaning") == (is_looked_at
-                                         ? "not touched until then, by the looks at heap blocks"
-                                         : "not known: no heap block was looked at until then"));
+  CHECK(untouched->at("meaning") ==
+        (is_looked_at ? "not touched until the peak, by the looks at heap blocks"
+                      : "not known: no heap block was looked at until the peak"));
 }
 
 TEST_CASE("a block of one event is on the page's timeline, exactly", "[page]") {
