@@ -96,6 +96,10 @@ TEST_CASE("a block's details say where in its file the bytes are", "[gui]") {
                                             analyzer::BlockContents(definitions), {});
     auto lines = details.places;
     lines.insert(lines.end(), details.tensors.begin(), details.tensors.end());
+    if (!details.tensors.empty()) {
+      CHECK_THAT(gui::details_text(details),
+                 Catch::StartsWith(details.title + "\nin it:\n  " + details.tensors.front()));
+    }
     for (const std::string& place : details.places) {
       CHECK_THAT(gui::details_text(details), Catch::Contains(place));
     }

@@ -58,6 +58,15 @@ class LiveBlocks {
   /// Of the events so far, by group.
   [[nodiscard]] std::span<const BlockLives> lives() const { return lives_; }
 
+  /// Each block with its number and its bytes at the instant.
+  void visit(const std::function<void(std::uint32_t group,
+                                      trace::AllocationNumber allocation,
+                                      std::uint64_t bytes)>& visit) const {
+    for (const Block& block : blocks_) {
+      visit(block.group, block.allocation, block.bytes);
+    }
+  }
+
   /// The block with the most bytes at the instant (the first of several), as a group of its own;
   /// without blocks if none is followed.
   struct Largest {

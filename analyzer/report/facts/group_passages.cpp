@@ -208,6 +208,39 @@ ValuesHeld GroupPassages::values_of(std::size_t group, const BlockContents& cont
   return values;
 }
 
+namespace {
+
+/// The tensors that each group's blocks hold at an instant. One that lies in several blocks, or in
+/// parts, is told once.
+std::vector<std::vector<TensorPart>> tensors_of(const trace::Definitions& definitions,
+                                                const LiveBlocks& blocks,
+                                                std::size_t groups,
+                                                std::uint64_t at_ns) {
+  std::vector<std::map<trace::TensorId, TensorPart>> found(groups);
+  if (!definitions.tensors.empty()) {
+    BlockContents contents(definitions, at_ns);
+    contents.add_parts(at_ns);
+    blocks.visit([&](std::uint32_t group, trace::AllocationNumber block, std::uint64_t bytes) {
+      for (const TensorPart& part : contents.parts_of(block, bytes)) {
+        const auto [known, is_new] = found[group].try_emplace(part.tensor, part);
+        if (!is_new) {
+          known->second.in_file += part.in_file;
+          known->second.bytes += part.bytes;
+        }
+      }
+    });
+  }
+  std::vector<std::vector<TensorPart>> all(groups);
+  for (std::size_t group = 0; group < groups; ++group) {
+    for (const auto& [tensor, part] : found[group]) {
+      all[group].push_back(part);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
 FollowedGroups follow_groups(LoadedTrace& trace,
                              const Instant& at,
                              std::size_t groups,
@@ -236,16 +269,17 @@ FollowedGroups follow_groups(LoadedTrace& trace,
                      .largest = largest.allocation,
                      .largest_group = largest.group,
                      .own = {largest.lives, passages.take_own()}};
+  auto tensors = tensors_of(trace.definitions(), blocks, groups, at.at_ns);
   for (std::size_t group = 0; group < groups; ++group) {
-    all.groups.push_back(
-        {blocks.lives()[group], passages.take(group), passages.values_of(group, contents)});
+    all.groups.push_back({blocks.lives()[group], passages.take(group),
+                          passages.values_of(group, contents), std::move(tensors[group])});
   }
   return all;
 }
 
 std::vector<std::string> passage_lines(const trace::Definitions& definitions,
                                        const FollowedGroup& group) {
-  const auto& [lives, passages, values] = group;
+  const auto& [lives, passages, values, tensors] = group;
   const std::string blocks = lives.blocks == 1 ? "it" : "them";
   const PassageTexts texts = passage_texts(definitions, passages, lives.largest_bytes, blocks);
   const bool came = std::ranges::any_of(passages, [](const BlockPassage& passage) {
@@ -253,6 +287,9 @@ std::vector<std::string> passage_lines(const trace::Definitions& definitions,
   });
   const std::string held = values.text(definitions, blocks);
   std::vector<std::string> lines;
+  if (held.empty() && !tensors.empty()) {
+    lines.push_back("in " + blocks + ": " + content_text(definitions, tensors));
+  }
   if (came) {
     lines.push_back("came into " + blocks + ": " + joined(texts.came));
   } else if (!texts.came.empty() && held.empty()) {

@@ -88,6 +88,8 @@ struct FollowedGroup {
   BlockLives lives;
   std::vector<BlockPassage> passages{};
   ValuesHeld values{};
+  /// Those that its blocks hold at the instant, each once.
+  std::vector<TensorPart> tensors{};
 };
 
 struct FollowedGroups {
@@ -106,7 +108,8 @@ FollowedGroups follow_groups(LoadedTrace& trace,
 
 /// `came into it: 61.0 MiB read from m/rf.joblib, 14 times from 4.542 s to 4.793 s`,
 /// `72.0 MiB of it hold ..., by their values`, `went out of it: ...`; a line each, with the first
-/// few places.
+/// few places. The tensors that lie in them come first, `in them: 24 tensors, const_0 to const_23`,
+/// where their values do not tell them.
 std::vector<std::string> passage_lines(const trace::Definitions& definitions,
                                        const FollowedGroup& group);
 

@@ -28,8 +28,8 @@ inline constexpr std::uint64_t kToldAlone = std::uint64_t{64} << 10U;
 /// after the peak, in phase convert; 2 of 32 blocks were never freed; largest: 4.63 MiB, freed at
 /// 4.798 s`: of blocks that are alive at the peak. Releases in the last hundredth of the recording
 /// also mention the end. Of several threads, names the one that allocated most of the blocks.
-/// Mentions the largest of several blocks if it has kToldAlone or more; if all are equal, only their
-/// size.
+/// Mentions the largest of several blocks if it has kToldAlone or more; if all are equal, only
+/// their size.
 std::string lives_text(const BlockLives& lives,
                        const trace::Definitions& definitions,
                        const LoadMoments& moments);

@@ -213,16 +213,7 @@ std::vector<BlockArrow> arrows_of(const BlockStory& story,
 }
 
 std::string details_text(const BlockDetails& details) {
-  std::string text =
-      details.title + '\n' + details.size + ", " + details.life + '\n' + details.end + '\n';
-  for (const auto* const lines : {&details.places, &details.values}) {
-    for (const std::string& line : *lines) {
-      text += line + '\n';
-    }
-  }
-  for (const BlockResizeLine& line : details.resized) {
-    text += line.text + '\n';
-  }
+  std::string text = details.title + '\n';
   const auto add = [&text](const std::string& title, const std::vector<std::string>& lines) {
     if (!lines.empty()) {
       text += title + ":\n";
@@ -232,6 +223,15 @@ std::string details_text(const BlockDetails& details) {
     }
   };
   add("in it", details.tensors);
+  text += details.size + ", " + details.life + '\n' + details.end + '\n';
+  for (const auto* const lines : {&details.places, &details.values}) {
+    for (const std::string& line : *lines) {
+      text += line + '\n';
+    }
+  }
+  for (const BlockResizeLine& line : details.resized) {
+    text += line.text + '\n';
+  }
   add("came into it", details.came);
   add("went out of it", details.went);
   std::vector<std::string> frames;

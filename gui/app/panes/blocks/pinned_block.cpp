@@ -11,6 +11,11 @@
 #include <algorithm>
 
 namespace tidemark::gui {
+namespace {
+
+constexpr std::size_t kTensorsAbove = 4;
+
+}  // namespace
 
 std::optional<StackAt> PinnedBlock::show(const Desk& desk,
                                          const analyzer::BlockContents& contents) {
@@ -40,6 +45,7 @@ void PinnedBlock::words(const Desk& desk) const {
   ImGui::PushFont(desk.fonts.title());
   ImGui::TextUnformatted(details_.title.c_str());
   ImGui::PopFont();
+  tensor_words();
   ImGui::TextUnformatted((details_.size + ", " + details_.life).c_str());
   ImGui::TextUnformatted(details_.end.c_str());
   for (const auto* const lines : {&details_.places, &details_.values}) {
@@ -85,8 +91,23 @@ void PinnedBlock::words(const Desk& desk) const {
       ImGui::TextDisabled("%s", place.c_str());
     }
   }
-  section("in it", details_.tensors);
+  if (details_.tensors.size() > kTensorsAbove) {
+    section("in it", details_.tensors);
+  }
   ImGui::PopTextWrapPos();
+}
+
+/// What is in it stands above all that is known beside; of many tensors the first, and all of them
+/// below.
+void PinnedBlock::tensor_words() const {
+  const std::size_t shown = std::min(details_.tensors.size(), kTensorsAbove);
+  for (std::size_t i = 0; i < shown; ++i) {
+    ImGui::TextUnformatted(details_.tensors[i].c_str());
+  }
+  if (shown < details_.tensors.size()) {
+    ImGui::TextDisabled("%s more tensors, below",
+                        analyzer::format_count(details_.tensors.size() - shown).c_str());
+  }
 }
 
 /// A click on one goes to what the block was then.

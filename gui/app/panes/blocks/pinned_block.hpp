@@ -29,6 +29,7 @@ class PinnedBlock {
 
   std::optional<StackAt> buttons(const Desk& desk, const BlockStory& story);
   void words(const Desk& desk) const;
+  void tensor_words() const;
   void resize_words(const Desk& desk) const;
   void stack_words(const Desk& desk) const;
 

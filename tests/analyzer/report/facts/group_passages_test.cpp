@@ -69,6 +69,32 @@ TEST_CASE("what came into a group's blocks and went out of them is told", "[grou
         std::vector<std::string>{"no read or copy of 64.0 KiB or more into it was seen"});
 }
 
+TEST_CASE("the tensors that a group's blocks hold are named, each once", "[group_passages]") {
+  TraceBuilder trace;
+  const auto load = trace.stack({"malloc", "load", "main"});
+  const auto keep = trace.stack({"malloc", "keep", "main"});
+  const auto model = trace.file("/m/model.safetensors", 4 * kPieceBytes);
+  trace.tensor(model, kPieceBytes / 4, kPieceBytes, "embed");
+  trace.tensor(model, kPieceBytes / 2, 2 * kPieceBytes, "head");
+  const auto whole = trace.at_ms(1).allocate(3 * kPieceBytes, load);
+  trace.read_into(model, 3 * kPieceBytes, whole);
+  trace.origin(whole, 0, model, 0, 3 * kPieceBytes);
+  // In two halves.
+  for (const std::uint64_t begin : {kPieceBytes, 2 * kPieceBytes}) {
+    const auto half = trace.at_ms(5).allocate(kPieceBytes, keep);
+    trace.origin(half, 0, model, begin, kPieceBytes);
+  }
+
+  const auto lines = lines_at_ms(trace, 35, {load, keep, trace.stack({"malloc", "main"})});
+
+  REQUIRE(lines[0].size() == 2);
+  CHECK(lines[0][0] == "in it: 2 tensors, embed to head");
+  CHECK_THAT(lines[0][1], Catch::StartsWith("came into it: 768.0 KiB read from "));
+  REQUIRE_FALSE(lines[1].empty());
+  CHECK(lines[1][0] == "in them: head");
+  CHECK(lines[2].empty());
+}
+
 TEST_CASE("what came before a block was resized is in it, and what comes behind the instant",
           "[group_passages]") {
   TraceBuilder trace;
@@ -132,5 +158,6 @@ TEST_CASE("blocks that are known by their values alone are told with these", "[g
                 ? "256.0 KiB of it hold w0 of x.params, by their values"
                 : "768.0 KiB of them hold 3 tensors of x.params, w0 to w2, by their values"});
   CHECK(lines[1] ==
-        std::vector<std::string>{"came into it: 256.0 KiB read from /models/x.params at 10 ms"});
+        std::vector<std::string>{"in it: w0",
+                                 "came into it: 256.0 KiB read from /models/x.params at 10 ms"});
 }
