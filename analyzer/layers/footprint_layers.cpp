@@ -283,6 +283,28 @@ std::string FootprintLayer::short_text(std::size_t characters) const {
                                     : fit_middle(utf8, text.substr(place + 2), characters);
 }
 
+std::vector<std::string> fitted_texts(const std::vector<FootprintLayer>& layers,
+                                      std::size_t characters) {
+  const TextStyle utf8{.utf8 = true};
+  std::vector<std::string> texts;
+  for (const FootprintLayer& layer : layers) {
+    texts.push_back(layer.fitted(characters));
+  }
+  const std::vector<std::string> alone = texts;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto& frame = layers[i].frame;
+    const std::size_t place_begin = layers[i].text.rfind("  ");
+    if (!frame || place_begin == std::string::npos || std::ranges::count(alone, alone[i]) < 2) {
+      continue;
+    }
+    const std::string place =
+        fit_tail(utf8, layers[i].text.substr(place_begin + 2), characters / 2);
+    const std::size_t taken = std::min(width_of(place) + 2, characters);
+    texts[i] = fit_function(utf8, short_name(*frame), characters - taken) + "  " + place;
+  }
+  return texts;
+}
+
 FootprintLayers::FootprintLayers(std::vector<LayeredLoad> loads,
                                  LayerGrouping grouping,
                                  std::size_t most)

@@ -227,6 +227,29 @@ TEST_CASE("the legend names first what has most in view, and last what has no na
   CHECK(texts() == Texts{"at the peak", "gone", "load", "keep", "other functions"});
 }
 
+TEST_CASE("two layers of one function are told apart by their lines, however long the place",
+          "[gui]") {
+  const auto layer = [](std::uint32_t line) {
+    const std::string file = "onnxruntime_inference_collection.py";
+    return analyzer::FootprintLayer{
+        .text = "InferenceSession._create_inference_session  " + file + ":" + std::to_string(line),
+        .frame = analyzer::NamedFrame{.function = "InferenceSession._create_inference_session",
+                                      .file = file,
+                                      .line = line,
+                                      .module = "",
+                                      .named = true},
+        .at_peak = {5}};
+  };
+  const std::vector<analyzer::FootprintLayer> layers{layer(755), layer(764)};
+  const gui::LegendInput input{.subjects = {}, .layers = &layers, .no_layers = {}};
+
+  const auto entries = gui::timeline_legend(input, picture::light_theme());
+
+  REQUIRE(entries.size() == 3);
+  CHECK_THAT(entries[1].text, Catch::StartsWith("Infer") && Catch::EndsWith(":764"));
+  CHECK_THAT(entries[2].text, Catch::StartsWith("Infer") && Catch::EndsWith(":755"));
+}
+
 TEST_CASE("the legend has the bytes of the instant that it names", "[gui]") {
   const std::vector<analyzer::FootprintLayer> layers{
       {.text = "keep", .at_peak = {3, 1024}}, {.text = "load", .stays = false, .at_peak = {5, 0}}};

@@ -16,10 +16,7 @@ Hill hill_of(const picture::Bands& bands,
              const std::vector<picture::StackedColumn>& columns,
              const std::function<std::size_t(std::size_t block)>& layer_of) {
   constexpr std::size_t kNameCharacters = 40;
-  Hill hill{.bands = bands, .names = {}};
-  for (const analyzer::FootprintLayer& layer : layers) {
-    hill.names.push_back(layer.fitted(kNameCharacters));
-  }
+  Hill hill{.bands = bands, .names = analyzer::fitted_texts(layers, kNameCharacters)};
   const std::size_t count = bands.size();
   const std::size_t shown = std::min(columns.size(), stack.heights.size());
   // Modulo 2^64; one more column, beyond the last.

@@ -37,9 +37,10 @@ void add_layers(const LegendInput& input,
                        .swatch = picture::Swatch::kNone});
   }
   const auto colours = picture::layer_colours(*input.layers, theme);
+  const auto names = analyzer::fitted_texts(*input.layers, kNameCharacters);
   for (const std::size_t i : in_order(input)) {
     const analyzer::FootprintLayer& layer = (*input.layers)[i];
-    entries.push_back({.text = layer.fitted(kNameCharacters),
+    entries.push_back({.text = names[i],
                        .colour = colours[i],
                        .value = picture::bytes_text(has_instant ? input.held[i] : layer.at_peak)});
   }

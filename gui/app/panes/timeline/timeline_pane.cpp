@@ -395,13 +395,14 @@ void TimelinePane::tell_layers(const Desk& desk,
                                const LayerAnswer::Then* then) {
   constexpr std::size_t kNameCharacters = 34;
   const auto layers = desk.session.layers(desk.state.by);
+  const auto names = layers == nullptr ? std::vector<std::string>{}
+                                       : analyzer::fitted_texts(*layers, kNameCharacters);
   const std::size_t count = trace.bands.size();
   for (std::size_t i = count; layers != nullptr && layers->size() == count && i-- > 0;) {
     const std::uint64_t bytes =
         then != nullptr ? then->bytes.at(i) : trace.bands.highest[column * count + i];
     if (bytes > 0) {
-      row(desk, (*layers)[i].fitted(kNameCharacters), analyzer::format_size(bytes),
-          &trace.bands.colours[i]);
+      row(desk, names[i], analyzer::format_size(bytes), &trace.bands.colours[i]);
     }
   }
   for (const trace::Lane lane : trace::kFootprintLanes) {
