@@ -51,13 +51,20 @@ Point place_label(const MarkLabel& label,
                       rightmost);
   };
   const double lowest = mark.y - 0.24 * label.size - 6 * label.scale;
+  // A label whose mark is the lower one stays below the other's.
+  const bool is_lower = !taken.is_empty() && mark.y > taken.bottom() + 8 * label.scale;
+  // A mark that is cut off at the upper edge has its label within the plot: the header is above.
+  const double highest = plot.y - label.size / 2;
   std::optional<Point> best;
   double least = 0;
   for (const double up : kUp) {
     for (const double aside : kAside) {
       const Point at{from(aside), lowest - up * label.size};
       const Box box = text_box(at, label.width, label.size);
-      if ((up > 0 && box.y < plot.y) || (!taken.is_empty() && do_touch(box, taken, pad))) {
+      const bool is_above_other =
+          is_lower && box.y < taken.bottom() && box.x < taken.right() && taken.x < box.right();
+      if (box.y < (up > 0 ? plot.y : highest) || is_above_other ||
+          (!taken.is_empty() && do_touch(box, taken, pad))) {
         continue;
       }
       const double margin = 2 * label.scale;

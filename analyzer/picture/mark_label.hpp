@@ -16,8 +16,9 @@ struct MarkLabel {
 
 /// The left end of its baseline. The label is above the mark, or moved aside or up if the line
 /// would cross it; if it is crossed at each of these places, takes the one crossed least.
-/// @param plot which it does not leave, to the sides.
-/// @param taken a box that it must not touch, or it goes below both.
+/// @param plot which it does not leave: without room above the mark, it goes below.
+/// @param taken the label of another mark, which it must not touch, or it goes below both; nor is
+/// it placed above the label of a higher mark.
 /// @param line in order of x, with level and upright pieces alone.
 Point place_label(const MarkLabel& label,
                   const Box& plot,

@@ -31,6 +31,8 @@ struct Wish {
   bool overlaid = false;
   double scale = 1;
   std::optional<ViewRange> selection{};
+  double sizes = 1;        ///< The part of the size axis that is in view.
+  std::uint64_t less = 0;  ///< Bytes that are taken away of the peak; 0: nothing is.
 };
 
 Drawn draw(const Gallery& gallery, const Wish& wish) {
@@ -43,6 +45,11 @@ Drawn draw(const Gallery& gallery, const Wish& wish) {
   std::uint64_t longest = 0;
   for (const picture::Subject& subject : gallery.subjects()) {
     traces.push_back({&subject, {}, {}, ""});
+    if (wish.less > 0) {
+      trace::LaneTotals left;
+      left[trace::Lane::kHeap] = subject.peak_bytes - wish.less;
+      traces.back().remaining_peak = {subject.peak_at, left};
+    }
     longest = std::max(longest, subject.duration_ns);
   }
   gui::TimelineInput input{.traces = traces,
@@ -50,6 +57,7 @@ Drawn draw(const Gallery& gallery, const Wish& wish) {
                            .align = wish.align,
                            .axis_ns = longest + 1,
                            .range = wish.range,
+                           .height = wish.sizes,
                            .overlaid = wish.overlaid,
                            .cursor = {},
                            .selection = wish.selection};
@@ -110,6 +118,35 @@ TEST_CASE("the peak, its ratio and the lines of W are there to be seen", "[gui]"
   const double middle =
       (highest_y(mark) + std::ranges::max_element(mark, {}, &picture::Point::y)->y) / 2;
   CHECK(middle == Approx(highest_y(tests::fills_of(drawn.scene, Part::kRange))).margin(1));
+}
+
+TEST_CASE("where a peak is cut off, its label lies in the plot, and not on the header", "[gui]") {
+  const Gallery gallery = Gallery().load(tests::append_naive_load);
+
+  const Drawn drawn = draw(gallery, {.sizes = 0.3});
+
+  const auto labels = tests::labels_of(drawn.scene);
+  const auto peak = std::ranges::find_if(
+      labels, [](const picture::Label& label) { return label.text.starts_with("peak "); });
+  REQUIRE(peak != labels.end());
+  CHECK(peak->baseline.y - peak->size > drawn.layout.panels.front().plot.y);
+  tests::check_readable(drawn.scene);
+}
+
+TEST_CASE("of two peaks the label of the lower one is below", "[gui]") {
+  const Gallery gallery = Gallery().load(tests::append_naive_load);
+
+  const Drawn drawn = draw(gallery, {.sizes = 1.5, .less = std::uint64_t{350} << 20U});
+
+  const auto labels = tests::labels_of(drawn.scene);
+  const auto y_of = [&](const char* begin) {
+    const auto found = std::ranges::find_if(
+        labels, [&](const picture::Label& label) { return label.text.starts_with(begin); });
+    REQUIRE(found != labels.end());
+    return found->baseline.y;
+  };
+  CHECK(y_of("without: ") > y_of("peak "));
+  tests::check_readable(drawn.scene);
 }
 
 TEST_CASE("the size axis stays the same at any zoom", "[gui]") {
