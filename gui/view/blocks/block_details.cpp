@@ -86,8 +86,8 @@ std::string size_text(const BlockStory& story) {
   const std::string often =
       story.resizes == 1 ? "once" : analyzer::format_count(story.resizes) + " times";
   return story.most_bytes == story.block.bytes
-             ? fmt::format("{}{} at first (its size changed {})", first, of_lane, often)
-             : fmt::format("{}{} at most, first at {} ({} at first, its size changed {})",
+             ? fmt::format("{}{} when it came, and resized {} since", first, of_lane, often)
+             : fmt::format("{}{} at most, first at {}; it began with {} and was resized {}",
                            format_size(story.most_bytes), of_lane, format_exact_time(story.most_ns),
                            first, often);
 }

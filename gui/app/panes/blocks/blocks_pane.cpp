@@ -161,15 +161,17 @@ std::string BlocksPane::text_of(const Panel& panel) const {
     count += shape.count;
   }
   const BlockList& list = *shown_.at(panel.side).list();
-  std::string text =
-      fmt::format("{} {} in view; {}: {} smaller ones", analyzer::format_count(count),
-                  count == 1 ? "block" : "blocks",
-                  panel.hill ? "above them, in the timeline's colours" : "the grey band",
-                  analyzer::format_count(panel.stack->folded));
+  std::string smaller = analyzer::format_count(panel.stack->folded) + " smaller ones";
   if (list.others > 0) {
-    text += fmt::format(", and those up to {}", analyzer::format_size(list.smallest));
+    smaller += ", and all up to " + analyzer::format_size(list.smallest) + ",";
   }
-  return text;
+  const std::string drawn = count == 0 ? "no block in view is large enough to be drawn by itself"
+                                       : fmt::format("{} {} in view", analyzer::format_count(count),
+                                                     count == 1 ? "block" : "blocks");
+  const std::string place = count == 0 ? "" : " above";
+  return drawn + "; " + smaller +
+         (panel.hill ? " lie" + place + " in the timeline's colours"
+                     : " are the grey band" + place);
 }
 
 void BlocksPane::label(picture::Scene& scene, const Desk& desk, const Panel& panel) const {
