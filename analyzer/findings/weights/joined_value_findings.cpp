@@ -1,5 +1,6 @@
-// Arrays that were joined into a larger one, and stand beside it, by what blocks hold: a library
-// that joins them moves small pieces, or runs loops of its own, and no copy tells of it.
+// Arrays that were joined into a larger one, and stand beside it, or beside the block that they
+// were taken out of, by what blocks hold: a library that joins or reads them moves small pieces, or
+// runs loops of its own, and no copy tells of it.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
@@ -12,7 +13,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,7 +29,12 @@ struct JoinedArrays {
   std::vector<std::uint32_t> parts;
   std::uint64_t bytes = 0;  ///< Of the parts' values.
   bool is_in_rows = false;
+  bool is_shifted = false;      ///< Behind something else, such as the header of a file.
   bool is_whole_older = false;  ///< Than some part: that may have been cut out of it.
+  bool is_part_older = false;   ///< Than its larger one.
+
+  /// By a read of what a file holds, say.
+  [[nodiscard]] bool are_taken_out() const { return is_shifted && !is_part_older; }
 };
 
 /// By allocation, the blocks that stand at the peak and of which nothing was said.
@@ -47,13 +55,25 @@ std::uint64_t since_ns(const Evidence& evidence) {
   return evidence.load.model.files.empty() ? 0 : evidence.values_since_ns();
 }
 
-/// By the place of the larger ones.
-std::map<std::uint32_t, JoinedArrays> joined_at_peak(const Evidence& evidence) {
+/// What was joined begins where the larger one does.
+std::set<trace::AllocationNumber> wholes_of_joined(const trace::Definitions& definitions) {
+  std::set<trace::AllocationNumber> wholes;
+  for (const trace::Joined& joined : definitions.joined) {
+    if (joined.begin <= trace::Joined::kMaxHeader) {
+      wholes.insert(joined.of);
+    }
+  }
+  return wholes;
+}
+
+/// By the place of the larger ones, and whether something else stands in front of the values.
+std::map<std::pair<std::uint32_t, bool>, JoinedArrays> joined_at_peak(const Evidence& evidence) {
   const auto standing = standing_blocks(evidence);
   const std::uint64_t last_ns =
       std::max(evidence.load.peak.at.at_ns, made_at_once_until_ns(evidence.load));
   const auto& lives = evidence.flow.lives();
-  std::map<std::uint32_t, JoinedArrays> by_place;
+  const auto wholes = wholes_of_joined(evidence.trace.definitions());
+  std::map<std::pair<std::uint32_t, bool>, JoinedArrays> by_place;
   std::vector<bool> is_known(lives.size());
   for (const trace::Joined& joined : evidence.trace.definitions().joined) {
     const auto whole = standing.find(joined.of);
@@ -64,30 +84,73 @@ std::map<std::uint32_t, JoinedArrays> joined_at_peak(const Evidence& evidence) {
         joined.until_ns != trace::ValueMatch::kNever) {
       continue;
     }
-    JoinedArrays& arrays = by_place[evidence.places->of(lives[whole->second].stack)];
+    const bool is_shifted = !wholes.contains(joined.of);
+    JoinedArrays& arrays = by_place[{evidence.places->of(lives[whole->second].stack), is_shifted}];
+    arrays.is_shifted = is_shifted;
     if (!is_known[whole->second]) {
       arrays.wholes.push_back(whole->second);
     }
     is_known[whole->second] = is_known[part->second] = true;
     arrays.parts.push_back(part->second);
     arrays.bytes += std::min(joined.bytes, lives[part->second].size);
-    arrays.is_whole_older =
-        arrays.is_whole_older || lives[whole->second].born_ns < lives[part->second].born_ns;
+    const bool is_whole_older = lives[whole->second].born_ns < lives[part->second].born_ns;
+    (is_whole_older ? arrays.is_whole_older : arrays.is_part_older) = true;
     arrays.is_in_rows = arrays.is_in_rows || joined.rows > 1;
   }
   return by_place;
 }
 
+/// How the parts stand in the larger ones.
+std::string_view order_of(const JoinedArrays& arrays) {
+  if (arrays.is_shifted) {
+    return "behind other bytes";
+  }
+  return arrays.is_in_rows ? "row by row" : "one behind the other";
+}
+
 std::string sentence_of(const JoinedArrays& arrays,
                         const std::string& parts_place,
                         const std::string& wholes_place) {
+  const std::string_view again = arrays.is_shifted       ? "again"
+                                 : arrays.is_whole_older ? "together"
+                                                         : "joined";
   return fmt::format(
       "{} of values are in memory twice at the peak, by what blocks hold: in {}, and {}, {}, "
       "in {}. Each of them was compared at four places with where it stands there.",
-      format_size(arrays.bytes), blocks_of(arrays.parts, parts_place),
-      arrays.is_whole_older ? "together" : "joined",
-      arrays.is_in_rows ? "row by row" : "one behind the other",
+      format_size(arrays.bytes), blocks_of(arrays.parts, parts_place), again, order_of(arrays),
       blocks_of(arrays.wholes, wholes_place));
+}
+
+/// What arrays were taken out of could go piece by piece; else which of both is needed is not
+/// known.
+std::optional<LowerPeak> peak_with_one(const Evidence& evidence, const JoinedArrays& arrays) {
+  const auto without_wholes = evidence.peak_without(arrays.wholes);
+  return arrays.are_taken_out() ? without_wholes
+                                : higher_of(evidence.peak_without(arrays.parts), without_wholes);
+}
+
+/// Title, remedy and advice.
+Finding words_of(const JoinedArrays& arrays) {
+  Finding finding{.kind = FindingKind::kTwice};
+  if (arrays.are_taken_out()) {
+    finding.title = "arrays beside the block that they were taken out of";
+    finding.advice =
+        "read or unpack the larger block piece by piece, into the arrays, or use them where they "
+        "stand in it";
+    return finding;
+  }
+  finding.remedy = "With one of them";
+  if (arrays.is_shifted) {
+    finding.title = "arrays beside a block that has them, too";
+    finding.advice = "write the arrays out piece by piece";
+  } else if (arrays.is_whole_older) {
+    finding.title = "arrays beside the one that has all of them";
+    finding.advice = "use parts of the larger array where they are";
+  } else {
+    finding.title = "arrays beside the one that they were joined to";
+    finding.advice = "make the array first, and load each part into its place there";
+  }
+  return finding;
 }
 
 }  // namespace
@@ -100,22 +163,14 @@ void find_joined_values(Evidence& evidence, std::vector<Finding>& findings) {
     if (arrays.bytes < evidence.worth_saying()) {
       continue;
     }
-    const auto lower =
-        higher_of(evidence.peak_without(arrays.parts), evidence.peak_without(arrays.wholes));
+    const auto lower = peak_with_one(evidence, arrays);
     if (!lower) {
       continue;
     }
     const auto places = asking_places(evidence, {arrays.parts, arrays.wholes});
-    Finding finding{.kind = FindingKind::kTwice,
-                    .title = arrays.is_whole_older
-                                 ? "arrays beside the one that has all of them"
-                                 : "arrays beside the one that they were joined to"};
+    Finding finding = words_of(arrays);
     finding.sentence = sentence_of(arrays, places.front().text, places.back().text);
     finding.bytes = arrays.bytes;
-    finding.remedy = "With one of them";
-    finding.advice = arrays.is_whole_older
-                         ? "use parts of the larger array where they are"
-                         : "make the array first, and load each part into its place there";
     add_finding(evidence, *lower, places.front().stack, std::move(finding), findings);
     evidence.explain(arrays.parts);
     evidence.explain(arrays.wholes);

@@ -190,8 +190,11 @@ struct Alike {
 };
 
 /// A block whose values were seen again in a larger block that holds all values of several:
-/// concatenated, or row by row.
+/// concatenated, or row by row; or, if none of them begins in its first kMaxHeader bytes, behind
+/// other bytes.
 struct Joined {
+  static constexpr std::uint64_t kMaxHeader = 48;  ///< Of an object, in front of its values.
+
   AllocationNumber allocation = 0;
   AllocationNumber of = 0;    ///< The larger one.
   std::uint64_t begin = 0;    ///< Offset in `of` of this block's first row.

@@ -4,7 +4,12 @@
 #include "collector/weights/word_places.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace tidemark {
@@ -33,6 +38,40 @@ std::span<const std::byte> seen_of(const BlockSample& sample) {
   return std::span(sample.first).first(sample.first_count);
 }
 
+std::size_t hash_of(std::span<const std::byte> bytes) {
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+/// Words of the block from `begin` on, up to a window. @return whether they could be read.
+bool note_window(NearWords& words,
+                 const BeginningBlock& block,
+                 std::uint64_t begin,
+                 const JoinedMemory& memory) {
+  std::array<std::byte, NearWords::kWindowBytes> bytes;
+  if (begin >= block.size)
+    return false;
+  const auto window = std::span(bytes).first(std::min(bytes.size(), block.size - begin));
+  if (!memory.read(block.address + begin, window))
+    return false;
+  words.add(block, begin, window);
+  return true;
+}
+
+/// What stands behind a block in a larger one was often asked for behind it.
+void look_soon_behind(Host& host, trace::AllocationNumber allocation) {
+  constexpr std::size_t kNext = 8;
+  std::map<trace::AllocationNumber, std::uint64_t> next;
+  host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
+    if (block.allocation <= allocation || block.size < JoinBook::kLeastHeld)
+      return;
+    next.emplace(block.allocation, address);
+    if (next.size() > kNext)
+      next.erase(std::prev(next.end()));
+  });
+  for (const auto& [number, address] : next)
+    host.tables.large.look_soon(address, number);
+}
+
 /// By what is behind any header that it may have.
 bool tells_apart(const BlockSample& sample) {
   constexpr std::size_t kEnough = 64;
@@ -52,11 +91,21 @@ void JoinBook::note_beginning(const Host& host, const HostValues::Seen& seen) {
   beginnings.add({seen.sample.allocation, seen.address, seen.sample.size}, seen_of(seen.sample));
 }
 
-bool JoinBook::look(const Host& host, const PageMap& map, HostValues::Seen& whole) {
+bool JoinBook::look(Host& host, const PageMap& map, HostValues::Seen& seen) {
+  if (seen.is_mapped || !seen.has_values)
+    return false;
+  note_words(host, map, seen);
+  if (!tells_apart(seen.sample))
+    return false;
+  if (look_for_parts(host, map, seen))
+    return true;
+  return seen.joined.empty() && look_for_larger(host, map, seen);
+}
+
+bool JoinBook::look_for_parts(const Host& host, const PageMap& map, HostValues::Seen& whole) {
   const BlockSample& sample = whole.sample;
   const auto beginnings = beginnings_.find(trace::index(host.id()));
-  if (whole.is_mapped || !whole.has_values || sample.size < kLeastWhole ||
-      beginnings == beginnings_.end() || !tells_apart(sample))
+  if (sample.size < kLeastWhole || beginnings == beginnings_.end())
     return false;
   const auto tried = tries_.find(sample.allocation);
   if (tried != tries_.end() &&
@@ -70,25 +119,115 @@ bool JoinBook::look(const Host& host, const PageMap& map, HostValues::Seen& whol
     return false;
   if (tries_.size() >= kMaxTried)
     tries_.clear();
-  note_try(tries_[sample.allocation], sample.at_ns);
+  tries_[sample.allocation].note(sample.at_ns, kPauseParts);
   whole.joined = std::move(found.parts);
   return found.state == JoinedState::kNotTold;
 }
 
-/// The next one comes after a third of the time since the first.
-void JoinBook::note_try(Tries& tries, std::uint64_t at_ns) {
-  constexpr std::uint64_t kLeastPauseNs = 8'000'000;
-  constexpr std::uint64_t kPauseParts = 3;
-  tries.first_ns = tries.count == 0 ? at_ns : tries.first_ns;
-  tries.next_ns = at_ns + std::max(kLeastPauseNs, (at_ns - tries.first_ns) / kPauseParts);
-  ++tries.count;
+bool JoinBook::look_for_larger(Host& host, const PageMap& map, HostValues::Seen& seen) {
+  const BlockSample& sample = seen.sample;
+  const auto near = near_.find(trace::index(host.id()));
+  if (sample.size < kLeastHeld || sample.first_count < BlockSample::kFirstBytes ||
+      near == near_.end())
+    return false;
+  const auto known = held_.find(sample.allocation);
+  Held held = known == held_.end() ? Held() : known->second;
+  if (held.tries.count >= kMaxHeldTries)
+    return false;
+  if (sample.at_ns < held.tries.next_ns)
+    return held.begun.has_value();
+  const JoinedMemory memory = memory_of(host, map);
+  if (!search_larger(seen, near->second.words, memory, held))
+    return false;
+  held.tries.note(sample.at_ns, kHeldPauseParts);
+  if (held_.size() >= kMaxTried)
+    held_.clear();
+  held_[sample.allocation] = held;
+  if (seen.joined.empty())
+    return held.begun.has_value();
+  // What else the larger one holds may begin behind that.
+  const trace::Joined& joined = seen.joined.front();
+  note_window(near->second.words, held.begun->larger, joined.begin + joined.bytes, memory);
+  look_soon_behind(host, sample.allocation);
+  return false;
 }
 
-void JoinBook::believe(const HostValues::Seen& whole) {
-  if (whole.joined.empty() || told_.size() + whole.joined.size() > kMaxTold)
+/// Of one that has begun first whether it is complete by now: the larger one may have gone since.
+/// @return whether anything was read.
+bool JoinBook::search_larger(HostValues::Seen& seen,
+                             const NearWords& words,
+                             const JoinedMemory& memory,
+                             Held& held) {
+  const BlockSample& sample = seen.sample;
+  const auto take = [&](const std::optional<ShiftedValues>& begun) {
+    if (!begun || !holds_shifted_values(seen.address, *begun, memory))
+      return false;
+    seen.joined = {begun->joined};
+    seen.joined.front().at_ns = sample.at_ns;
+    return true;
+  };
+  if (take(held.begun))
+    return true;
+  const ShiftedSearch search =
+      find_shifted_values({.block = {sample.allocation, seen.address, sample.size},
+                           .first = seen_of(sample),
+                           .at_ns = sample.at_ns},
+                          words, memory);
+  const bool has_read = held.begun.has_value() || search.has_read;
+  if (search.begun)
+    held.begun = search.begun;
+  take(search.begun);
+  return has_read;
+}
+
+/// Those near the beginning of one that may hold others, whenever it begins with something new.
+void JoinBook::note_words(const Host& host, const PageMap& map, const HostValues::Seen& larger) {
+  const BlockSample& sample = larger.sample;
+  if (sample.size < kLeastLarger || sample.first_count < BlockSample::kFirstBytes)
     return;
-  told_.insert(told_.end(), whole.joined.begin(), whole.joined.end());
-  tries_[whole.sample.allocation].count = kMaxTries;
+  Near& near = near_[trace::index(host.id())];
+  // A header may count who uses the object.
+  const std::size_t beginning = hash_of(seen_of(sample).subspan(BlockBeginnings::kKeyAt));
+  const auto known = near.noted.find(sample.allocation);
+  if ((known != near.noted.end() && known->second == beginning) || !make_room(near, host))
+    return;
+  if (note_window(near.words, {sample.allocation, larger.address, sample.size}, 0,
+                  memory_of(host, map)))
+    near.noted[sample.allocation] = beginning;
+}
+
+/// Of many blocks that stay the first ones are kept: what has gone is looked for rarely then.
+bool JoinBook::make_room(Near& near, const Host& host) {
+  constexpr std::size_t kSweptAfter = 64;
+  if (near.noted.size() >= kMaxTried)
+    near.noted.clear();
+  if (near.words.is_full() && near.refused++ % kSweptAfter == 0)
+    near.words.sweep(
+        [&host](const BeginningBlock& block) { return size_of(host, block).has_value(); });
+  return !near.words.is_full();
+}
+
+void JoinBook::Tries::note(std::uint64_t at_ns, std::uint64_t pause_parts) {
+  constexpr std::uint64_t kLeastPauseNs = 8'000'000;
+  first_ns = count == 0 ? at_ns : first_ns;
+  next_ns = at_ns + std::max(kLeastPauseNs, (at_ns - first_ns) / pause_parts);
+  ++count;
+}
+
+void JoinBook::believe(const HostValues::Seen& seen) {
+  if (seen.joined.empty() || told_.size() + seen.joined.size() > kMaxTold)
+    return;
+  told_.insert(told_.end(), seen.joined.begin(), seen.joined.end());
+  const trace::AllocationNumber allocation = seen.sample.allocation;
+  if (seen.joined.front().of == allocation)
+    tries_[allocation].count = kMaxTries;
+  else
+    held_[allocation].tries.count = kMaxHeldTries;
+}
+
+void JoinBook::end(const Host& host) {
+  beginnings_.erase(trace::index(host.id()));
+  near_.erase(trace::index(host.id()));
 }
 
 }  // namespace tidemark

@@ -12,8 +12,6 @@ namespace {
 
 using weights::WordPlaces;
 
-/// Bytes in front of the values: none, or the header of Java's arrays, Python's bytes, R's vectors.
-constexpr std::array<std::uint64_t, 4> kHeaders{0, 16, 32, 48};
 constexpr std::size_t kMaxParts = 64;
 /// What is compared at a place.
 constexpr std::size_t kPlaceBytes = 64;
@@ -99,7 +97,7 @@ class Search {
   [[nodiscard]] std::optional<Part> part_at(std::span<const std::byte> bytes,
                                             std::size_t at,
                                             std::uint64_t begin) const {
-    for (const std::uint64_t header : kHeaders) {
+    for (const std::uint64_t header : kValueHeaders) {
       const std::size_t key_at = at + BlockBeginnings::kKeyAt - header;
       if (key_at + BlockBeginnings::kKeyBytes > bytes.size())
         continue;
@@ -192,7 +190,7 @@ class Search {
     for (std::size_t key_at = kPlaceBytes; key_at + BlockBeginnings::kKeyBytes <= row.size();
          key_at += kRowStep) {
       for (const BeginningBlock& block : beginnings_.with(bytes.subspan(key_at))) {
-        for (const std::uint64_t header : kHeaders) {
+        for (const std::uint64_t header : kValueHeaders) {
           const std::uint64_t at = key_at - (BlockBeginnings::kKeyAt - header);
           if (at < kPlaceBytes || first.values() % at != 0)
             continue;
@@ -286,7 +284,7 @@ JoinedBlocks find_joined_blocks(const JoinedWhole& whole,
                                    return ++reads <= kMaxReads && memory.read(address, into);
                                  },
                              .size_of = memory.size_of};
-  for (const std::uint64_t header : kHeaders) {
+  for (const std::uint64_t header : kValueHeaders) {
     if (whole.block.size <= header)
       break;
     Search search(whole, header, beginnings, bounded);

@@ -16,6 +16,9 @@
 
 namespace tidemark {
 
+/// Bytes in front of the values: none, or the header of Java's arrays, Python's bytes, R's vectors.
+constexpr std::array<std::uint64_t, 4> kValueHeaders{0, 16, 32, 48};
+
 /// A block by what it begins with.
 struct BeginningBlock {
   trace::AllocationNumber allocation = 0;

@@ -1,7 +1,10 @@
 #include "collector/drain/books/contents/seen_values.hpp"
 
+#include "collector/drain/books/contents/joined_blocks.hpp"
+
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <tuple>
 
 namespace tidemark {
@@ -12,6 +15,13 @@ namespace {
 
 bool are_same(const BlockSample& one, const BlockSample& other) {
   return one.first == other.first && one.inner == other.inner && one.size == other.size;
+}
+
+/// A header may count who uses the object.
+bool have_same_values(const BlockSample& one, const BlockSample& other) {
+  constexpr std::size_t kMaxHeader = kValueHeaders.back();
+  return one.inner == other.inner && std::equal(one.first.begin() + kMaxHeader, one.first.end(),
+                                                other.first.begin() + kMaxHeader);
 }
 
 /// For a block of `size` beside `kept` others.
@@ -75,15 +85,24 @@ std::vector<const SeenValues::History*> SeenValues::large_but(
   return histories;
 }
 
-const SeenValues::Period* SeenValues::period_at(trace::AllocationNumber allocation,
-                                                std::uint64_t at_ns) const {
+std::optional<SeenValues::Period> SeenValues::period_at(trace::AllocationNumber allocation,
+                                                        std::uint64_t at_ns) const {
   const auto history = histories_.find(allocation);
   if (history == histories_.end())
-    return nullptr;
+    return std::nullopt;
   const auto& periods = history->second.periods;
   const auto period = std::find_if(periods.rbegin(), periods.rend(),
                                    [at_ns](const Period& it) { return it.sample.at_ns <= at_ns; });
-  return period == periods.rend() ? nullptr : &*period;
+  if (period == periods.rend())
+    return std::nullopt;
+  const auto is_other = [&](const Period& it) {
+    return !have_same_values(it.sample, period->sample);
+  };
+  const auto first = std::find_if(period, periods.rend(), is_other);
+  const auto last = std::find_if(period.base(), periods.end(), is_other);
+  Period values = *std::prev(last);
+  values.from_ns = std::prev(first)->from_ns;
+  return values;
 }
 
 bool SeenValues::has_large() const {

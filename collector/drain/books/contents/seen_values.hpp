@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -71,9 +72,9 @@ class SeenValues {
   /// By size, the largest first: those of kLarge and more.
   [[nodiscard]] std::vector<const History*> large_but(
       const std::unordered_set<trace::AllocationNumber>& left_out) const;
-  /// What it held then; null where that was not kept.
-  [[nodiscard]] const Period* period_at(trace::AllocationNumber allocation,
-                                        std::uint64_t at_ns) const;
+  /// What it held then, as long as more than its header was the same; none where that was not kept.
+  [[nodiscard]] std::optional<Period> period_at(trace::AllocationNumber allocation,
+                                                std::uint64_t at_ns) const;
   [[nodiscard]] bool has_large() const;
   /// Whether a block was left out for want of room.
   [[nodiscard]] bool has_refused() const { return has_refused_; }

@@ -146,11 +146,10 @@ void ValueMatches::tell_alike() const {
 
 void ValueMatches::tell_joined(std::span<const trace::Joined> joins) const {
   for (trace::Joined joined : joins) {
-    const SeenValues::Period* const whole = seen_.period_at(joined.of, joined.at_ns);
-    joined.from_ns = whole == nullptr ? 0 : whole->from_ns;
-    for (const SeenValues::Period* const period :
-         {whole, seen_.period_at(joined.allocation, joined.at_ns)}) {
-      if (period != nullptr && period->has_ended)
+    const auto whole = seen_.period_at(joined.of, joined.at_ns);
+    joined.from_ns = whole ? whole->from_ns : 0;
+    for (const auto& period : {whole, seen_.period_at(joined.allocation, joined.at_ns)}) {
+      if (period && period->has_ended)
         joined.until_ns = std::min(joined.until_ns, std::max(period->last_ns, joined.at_ns));
     }
     sink_.writer().add_joined(joined);

@@ -143,3 +143,68 @@ TEST_CASE("arrays that were joined before the model was read are none of it", "[
   CHECK(findings_of(load.report_of_all({load.parts, load.wholes, {read}}), FindingKind::kTwice)
             .empty());
 }
+
+namespace {
+
+/// An array that is read out of bytes in memory, which have a header in front of it.
+struct OfBytes : Load {
+  static constexpr std::uint64_t kHeader = 160;
+
+  void unpack() {
+    const auto packed = block("read_file", kModelBytes);
+    trace.read_into(model, kModelBytes, packed);
+    release({packed});
+    bytes = block("decompress", kModelBytes + kHeader);
+  }
+  void hold(std::uint64_t until_ms = UINT64_MAX) {
+    trace.joined(array, bytes, kHeader, kModelBytes, 1, until_ms);
+  }
+  std::uint64_t bytes = 0;
+  std::uint64_t array = 0;
+};
+
+}  // namespace
+
+TEST_CASE("an array beside the bytes that it was taken out of is there twice", "[anatomy]") {
+  OfBytes load;
+  load.unpack();
+  load.array = load.block("read_array", kModelBytes);
+  load.hold();
+  const auto found =
+      findings_of(load.report_of_all({{load.bytes}, {load.array}}), FindingKind::kTwice);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "arrays beside the block that they were taken out of");
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].peak_without_bytes == kModelBytes);
+  CHECK(found[0].remedy == "Without");
+  CHECK(found[0].sentence ==
+        "256.0 MiB of values are in memory twice at the peak, by what blocks hold: in 1 block of "
+        "read_array (loader.cpp:40), and again, behind other bytes, in 1 block of decompress "
+        "(loader.cpp:40). Each of them was compared at four places with where it stands there.");
+}
+
+TEST_CASE("which of an array and the bytes that it was written to is needed is not known",
+          "[anatomy]") {
+  OfBytes load;
+  const auto packed = load.block("read_file", kModelBytes);
+  load.trace.read_into(load.model, kModelBytes, packed);
+  load.release({packed});
+  load.array = load.block("decode", kModelBytes);
+  load.bytes = load.block("dumps", kModelBytes + OfBytes::kHeader);
+  load.hold();
+  const auto found =
+      findings_of(load.report_of_all({{load.bytes}, {load.array}}), FindingKind::kTwice);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "arrays beside a block that has them, too");
+  CHECK(found[0].remedy == "With one of them");
+  CHECK(found[0].peak_without_bytes == kModelBytes + OfBytes::kHeader);
+}
+
+TEST_CASE("an array that was overwritten stands beside no bytes that have it", "[anatomy]") {
+  OfBytes load;
+  load.unpack();
+  load.array = load.block("read_array", kModelBytes);
+  load.hold(1);
+  load.wait_ms(1000);
+  CHECK(findings_of(load.report_of_all({{load.bytes}, {load.array}}), FindingKind::kTwice).empty());
+}

@@ -132,3 +132,88 @@ TEST_CASE("a larger block that takes long to be filled is told of as well", "[jo
     host.look_once(kMuchLater);
   CHECK(host.joined().size() == Arrays::kParts);
 }
+
+namespace {
+
+/// An array, and the bytes of a file that has a header in front of it.
+struct OfFile : Arrays {
+  static constexpr std::uint64_t kHeader = 160;
+
+  void unpack() {
+    main.allocate(address + kWholeAt, kPartBytes + kHeader);
+    for (std::uint64_t i = 0; i < kHeader; ++i)
+      memory[kWholeAt + i] = static_cast<char>(7 * i);
+    auto* to = reinterpret_cast<std::uint64_t*>(memory + kWholeAt + kHeader);
+    for (std::uint64_t i = 0; i < kElements; ++i)
+      to[i] = (i + 1) * 0x9e3779b97f4a7c15ULL;
+    look();
+    main.allocate(address, kPartBytes);
+  }
+  void copy(std::uint64_t bytes) const { std::memcpy(memory, memory + kWholeAt + kHeader, bytes); }
+};
+
+}  // namespace
+
+TEST_CASE("an array is told to stand behind the header of the file's bytes", "[join_book]") {
+  OfFile host;
+  host.unpack();
+  host.copy(OfFile::kPartBytes);
+  host.look();
+  REQUIRE(host.joined().size() == 1);
+  const trace::Joined& joined = host.log().joined()[0];
+  CHECK(joined.allocation == 1);
+  CHECK(joined.of == 0);
+  CHECK(joined.begin == OfFile::kHeader);
+  CHECK(joined.bytes == OfFile::kPartBytes);
+  CHECK(joined.until_ns == trace::ValueMatch::kNever);
+}
+
+TEST_CASE("a file's bytes that go as soon as all is copied were seen to hold the array",
+          "[join_book]") {
+  OfFile host;
+  host.unpack();
+  host.copy(OfFile::kPartBytes / 2);
+  host.look();
+  SECTION("that was copied out of them") {
+    host.copy(OfFile::kPartBytes);
+    host.main.free(host.address + OfFile::kWholeAt);
+    host.look();
+    CHECK(host.joined().size() == 1);
+  }
+  SECTION("of which only a half was") {
+    host.main.free(host.address + OfFile::kWholeAt);
+    host.look();
+    CHECK(host.joined().empty());
+  }
+}
+
+TEST_CASE("whoever counts the users of a file's bytes does not change them", "[join_book]") {
+  OfFile host;
+  host.unpack();
+  ++host.memory[OfFile::kWholeAt];
+  host.copy(OfFile::kPartBytes);
+  host.look();
+  ++host.memory[OfFile::kWholeAt];
+  host.look();
+  REQUIRE(host.joined().size() == 1);
+  CHECK(host.log().joined()[0].from_ns == 0);
+  CHECK(host.log().joined()[0].until_ns == trace::ValueMatch::kNever);
+}
+
+TEST_CASE("an array that was overwritten stands in the file's bytes no more", "[join_book]") {
+  OfFile host;
+  host.unpack();
+  host.copy(OfFile::kPartBytes);
+  SECTION("after it was seen there") {
+    host.look();
+    host.overwrite(0);
+    host.look();
+    REQUIRE(host.joined().size() == 1);
+    CHECK(host.log().joined()[0].until_ns < host.now());
+  }
+  SECTION("before") {
+    host.overwrite(0);
+    host.look();
+    CHECK(host.joined().empty());
+  }
+}
