@@ -27,16 +27,23 @@ void NarrowSearch::read(const PlainFile& file) {
   read_pieces(file, kBeyond, kMaxFileBytes, bytes_read_, take);
 }
 
-/// Where a word has two elements it may begin with each.
+/// Numbers of eight bytes begin at any multiple of four, as netCDF's do behind its header. Where a
+/// word has two elements it may begin with each.
 void NarrowSearch::take_narrow(Narrowing& narrowing,
                                std::span<const std::byte> piece,
                                FilePlace begin) {
-  const auto narrow = convert(narrowing.file_type, piece, rounded_form(narrowing.type));
   const std::size_t each = trace::float_bytes(narrowing.type);
-  for (std::size_t shift = 0; shift < WordPlaces::kWordBytes && shift < narrow.size();
-       shift += each) {
-    narrowing.words.take(std::span(narrow).subspan(shift),
-                         PlainFile::kPieceBytes / narrowing.times(), begin.behind(shift));
+  for (std::size_t skipped = 0;
+       skipped < trace::float_bytes(narrowing.file_type) && skipped < piece.size();
+       skipped += WordPlaces::kWordBytes) {
+    const auto narrow =
+        convert(narrowing.file_type, piece.subspan(skipped), rounded_form(narrowing.type));
+    const FilePlace first = begin.behind(skipped / narrowing.times());
+    for (std::size_t shift = 0; shift < WordPlaces::kWordBytes && shift < narrow.size();
+         shift += each) {
+      narrowing.words.take(std::span(narrow).subspan(shift),
+                           PlainFile::kPieceBytes / narrowing.times(), first.behind(shift));
+    }
   }
 }
 

@@ -21,12 +21,12 @@
 
 namespace tidemark::weights {
 
-/// Numbers have to begin at a multiple of their size in the file.
+/// Numbers have to begin at a multiple of four bytes in the file.
 class NarrowSearch {
  public:
   /// The first that are wanted.
   static constexpr std::size_t kMaxBlocks = 4096;
-  /// Of all files together: a second or so.
+  /// Of all files together: a second or two.
   static constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 29U;
 
   /// What of a block may be in the files: before any of these is read.

@@ -104,6 +104,20 @@ TEST_CASE("a file of big-endian float64 is found as float32", "[weights]") {
   CHECK(match->file_type == "f64be");
 }
 
+TEST_CASE("numbers of eight bytes behind a header of four more are found where they are",
+          "[weights]") {
+  const auto numbers = random_numbers<double>();
+  const auto block = as_form(numbers, ValueForm::kF32);
+  constexpr std::size_t kHeader = 436;
+
+  const auto match = OneFile(numbers, kHeader).find(block);
+
+  REQUIRE(match);
+  CHECK(match->offset == kHeader);
+  CHECK(match->file_type == "f64");
+  CHECK_FALSE(OneFile(random_numbers<double>(8), kHeader).find(as_form(numbers, ValueForm::kF32)));
+}
+
 TEST_CASE("a file of float32 is found as halves", "[weights]") {
   const auto numbers = random_numbers<float>();
   const OneFile file(numbers);
