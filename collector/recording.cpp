@@ -148,6 +148,7 @@ class Recorder {
     facts.ended = true;
     name_frames();
     drain_.assembler().tell_rest();
+    drain_.assembler().files().note_model(facts.model);
     drain_.assembler().files().look_into_files(facts.started_unix_ns);
     facts.mismatches_complete = drain_.assembler().values().is_complete();
     add_costs(facts);

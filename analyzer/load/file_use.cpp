@@ -43,6 +43,7 @@ FileUse unused(const trace::File& file) {
           .unlinked = file.unlinked,
           .in_memory = file.in_memory,
           .compressed = file.compressed,
+          .named = file.named,
           .content = file.content,
           .unpacked_bytes = file.unpacked_bytes};
 }
@@ -110,7 +111,7 @@ void FileUseCollector::add(const trace::Event& event) {
 }
 
 std::vector<FileUse> FileUseCollector::take() {
-  std::erase_if(files_, [](const FileUse& use) { return !use.used(); });
+  std::erase_if(files_, [](const FileUse& use) { return !use.used() && !use.named; });
   std::ranges::stable_sort(files_, {}, &FileUse::first_use_ns);
   return std::move(files_);
 }

@@ -30,6 +30,7 @@ struct FileUse {
   bool unlinked = false;
   bool in_memory = false;
   bool compressed = false;
+  bool named = false;
   std::string content{};
   std::uint64_t unpacked_bytes = 0;
   bool is_beside_libraries = false;  ///< In or below a folder of shared libraries whose code ran.
@@ -77,7 +78,8 @@ class FileUseCollector {
       note_open(event);
     }
   }
-  /// Files of which at least one byte was read or mapped, in the order of their first use.
+  /// Files of which at least one byte was read or mapped, in the order of their first use. First
+  /// those named as the model of which no use was seen.
   [[nodiscard]] std::vector<FileUse> take();
 
  private:

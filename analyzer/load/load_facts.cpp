@@ -27,10 +27,13 @@ Status find_model(LoadFacts& load, const std::string& given) {
   return success();
 }
 
+/// Those whose use was seen.
 std::vector<FileUse> model_files(const LoadFacts& load) {
   std::vector<FileUse> files;
   for (const std::size_t i : load.model.files) {
-    files.push_back(load.files[i]);
+    if (load.files[i].used()) {
+      files.push_back(load.files[i]);
+    }
   }
   return files;
 }

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -93,6 +95,43 @@ bool FileBook::may_have_tensors(trace::FileId file) const {
 
 void FileBook::note_use(trace::FileId file, std::uint64_t bytes) {
   known_[trace::index(file)].used_bytes += bytes;
+}
+
+void FileBook::note_model(const std::string& path) {
+  constexpr std::size_t kMaxEntries = 4096;
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path model = fs::absolute(path, error).lexically_normal();
+  if (path.empty() || error)
+    return;
+  if (!fs::is_directory(model, error))
+    return note_model_file(model.string());
+  std::size_t entries = 0;
+  for (fs::recursive_directory_iterator at(model, error), end;
+       !error && at != end && entries < kMaxEntries; at.increment(error), ++entries)
+    note_model_file(at->path().string());
+}
+
+void FileBook::note_model_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    return;
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const std::pair<std::uint64_t, std::uint64_t> inode(status.st_dev, status.st_ino);
+  auto known = by_inode_.find(inode);
+  if (known == by_inode_.end()) {
+    if (size < kWorthALook || files_.contains(path))
+      return;
+    const trace::FileId id = file({.path = path, .size = size, .written = true});
+    Known& named = known_[trace::index(id)];
+    named.identity.device = inode.first;
+    named.identity.inode = inode.second;
+    named.is_identified = true;
+    known = by_inode_.emplace(inode, id).first;
+  }
+  Known& model = known_[trace::index(known->second)];
+  model.facts.named = true;
+  model.used_bytes = std::max(model.used_bytes, size);
 }
 
 void FileBook::look_into_files(std::uint64_t began_unix_ns) {

@@ -38,12 +38,13 @@ struct FileFlag {
   std::uint64_t bit;
   bool File::*member;
 };
-constexpr std::array<FileFlag, 6> kFileFlags{{{1, &File::executable},
+constexpr std::array<FileFlag, 7> kFileFlags{{{1, &File::executable},
                                               {2, &File::writable},
                                               {4, &File::written},
                                               {8, &File::unlinked},
                                               {16, &File::in_memory},
-                                              {32, &File::compressed}}};
+                                              {32, &File::compressed},
+                                              {64, &File::named}}};
 
 /// Collects the entries of one block.
 class DefinitionsEncoder {

@@ -79,14 +79,15 @@ struct Location {
 
 struct File {
   std::string path;
-  std::uint64_t size = 0;            ///< When it was opened or mapped.
-  bool executable = false;           ///< Mapped executable, or an ELF object: never a model file.
-  bool writable = false;             ///< Opened for writing by a process of the session.
-  bool written = false;              ///< It changed, or may have, since the session began.
-  bool unlinked = false;             ///< Without a name when it was opened (O_TMPFILE too).
-  bool in_memory = false;            ///< On tmpfs, or a memfd: its content is only in memory.
-  bool compressed = false;           ///< Compressed content, by its beginning and its tables.
-  std::string content{};             ///< A word of FORMAT.md's list; empty: unknown.
+  std::uint64_t size = 0;   ///< When it was opened or mapped.
+  bool executable = false;  ///< Mapped executable, or an ELF object: never a model file.
+  bool writable = false;    ///< Opened for writing by a process of the session.
+  bool written = false;     ///< It changed, or may have, since the session began.
+  bool unlinked = false;    ///< Without a name when it was opened (O_TMPFILE too).
+  bool in_memory = false;   ///< On tmpfs, or a memfd: its content is only in memory.
+  bool compressed = false;  ///< Compressed content, by its beginning and its tables.
+  bool named = false;       ///< Given to the recorder as the model; its reads may be unseen.
+  std::string content{};    ///< A word of FORMAT.md's list; empty: unknown.
   std::uint64_t unpacked_bytes = 0;  ///< Size of the uncompressed content; 0: unknown.
 };
 
@@ -392,8 +393,8 @@ void visit_texts(Definitions& tables, const Visit& visit) {
       visit(file);
     }
   }
-  for (auto& [path, size, executable, writable, written, unlinked, in_memory, compressed, content,
-              unpacked_bytes] : files) {
+  for (auto& [path, size, executable, writable, written, unlinked, in_memory, compressed, named,
+              content, unpacked_bytes] : files) {
     visit(path);
     visit(content);
   }

@@ -82,6 +82,7 @@ TEST_CASE("every definition comes back with every field", "[trace][definitions]"
                      .unlinked = true,
                      .in_memory = true,
                      .compressed = true,
+                     .named = true,
                      .content = "npz",
                      .unpacked_bytes = 99}};
   for (const auto& file : expected.files)

@@ -237,7 +237,7 @@ std::string text_of(const Definitions& definitions) {
   }
   for (const auto& it : definitions.files) {
     out << "file " << it.path << ' ' << it.size << ' ' << it.executable << it.writable << it.written
-        << it.unlinked << it.in_memory << it.compressed << ' ' << it.content << ' '
+        << it.unlinked << it.in_memory << it.compressed << it.named << ' ' << it.content << ' '
         << it.unpacked_bytes << '\n';
   }
   for (const auto& it : definitions.tensors) {

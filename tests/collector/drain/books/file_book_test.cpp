@@ -192,3 +192,39 @@ TEST_CASE("a ring is likely when a file is opened that may be a model", "[file_b
   main.open(kArchive + 1, "/m/model.safetensors", std::uint64_t{4} << 20U);
   CHECK(sampling.rings.expected_ns == session.now());
 }
+
+TEST_CASE("a model that was named is looked into, whoever read it past every hook", "[file_book]") {
+  const bool is_folder = GENERATE(false, true);
+  CAPTURE(is_folder);
+  UnpackingHost host;
+  const std::string path = host.folder.file("embedding.npy");
+  std::ofstream(path, std::ios::binary) << array_of(array_values(5));
+  host.hold_as_double(array_values(5));
+  host.look_twice();
+  host.assembler().files().note_model(is_folder ? path.substr(0, path.find_last_of('/')) : path);
+  host.assembler().files().look_into_files(0);
+  REQUIRE(host.log().matches().size() == 1);
+  CHECK(host.log().matches()[0].type == "f64");
+  REQUIRE(host.log().tensors().size() == 1);
+  CHECK(host.log().tensors()[0].name == "embedding.npy");
+}
+
+TEST_CASE("what is named as a model but is none of a size is not looked into", "[file_book]") {
+  UnpackingHost host;
+  const std::string small = host.folder.file("small.npy");
+  std::ofstream(small, std::ios::binary) << "\x93NUMPY";
+  for (const std::string& name : {small, std::string("512MiB"), std::string(), small + "/none"}) {
+    CAPTURE(name);
+    host.assembler().files().note_model(name);
+    CHECK(host.matches().empty());
+    CHECK(host.log().tensors().empty());
+  }
+}
+
+TEST_CASE("a model that was read and is named is one file", "[file_book]") {
+  UnpackingHost host;
+  host.read_file("embedding.npy", array_of(array_values(5)));
+  host.assembler().files().note_model(host.folder.file("embedding.npy"));
+  host.assembler().files().look_into_files(0);
+  CHECK(host.log().tensors().size() == 1);
+}
