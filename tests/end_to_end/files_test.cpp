@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <span>
 #include <sstream>
@@ -347,6 +348,23 @@ TEST_CASE_METHOD(EndToEnd, "reads that nobody could see are counted as lost") {
   CHECK(loss.reads_unseen_bytes >= 4 * kMiB);
   CHECK(loss.reads_unseen_bytes < 4 * kMiB + kMiB / 2);
   CHECK_FALSE(loss.hides_memory());
+}
+
+TEST_CASE_METHOD(EndToEnd, "a model that the recorder was told of is looked into, read or not") {
+  const std::string file = a_file_with(sixteen_tensors(), "net.safetensors");
+  Words words{"record", "-q", "-o", trace(), "--model", file, "--"};
+  std::ranges::copy(host("reads_unusually", {"instruction", file}), std::back_inserter(words));
+  REQUIRE(tidemark(words).status == 0);
+  const Events events(trace());
+  CHECK(events.loss().reads_unseen_bytes >= 16 * kMiB);
+  CHECK(events.definitions().tensors.size() == 16);
+  const auto json = report(trace());
+  REQUIRE(json["model"]["files"].size() == 1);
+  CHECK(json["model"]["files"][0]["path"] == file);
+  CHECK(json["model"]["files"][0]["bytes_read"] == 0);
+  CHECK(json["model"]["bytes"] == json["model"]["files"][0]["size"]);
+  CHECK(json["before_load"].is_null());
+  CHECK(json["phases"].empty());
 }
 
 TEST_CASE_METHOD(EndToEnd, "what a stream takes and throws away is no lost read") {
