@@ -5,7 +5,7 @@
 #include "collector/trace/types/definitions.hpp"
 #include "collector/weights/block_sample.hpp"
 #include "collector/weights/plain_file.hpp"
-#include "collector/weights/word_places.hpp"
+#include "collector/weights/searches/word_places.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "collector/drain/books/contents/join_book.hpp"
 
 #include "collector/process/process_bytes.hpp"
-#include "collector/weights/word_places.hpp"
+#include "collector/weights/searches/word_places.hpp"
 
 #include <algorithm>
 #include <array>

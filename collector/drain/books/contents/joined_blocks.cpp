@@ -1,6 +1,6 @@
 #include "collector/drain/books/contents/joined_blocks.hpp"
 
-#include "collector/weights/word_places.hpp"
+#include "collector/weights/searches/word_places.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -10,8 +10,8 @@
 
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/process/page_map.hpp"
-#include "collector/weights/part_search.hpp"
 #include "collector/weights/plain_file.hpp"
+#include "collector/weights/searches/part_search.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
-#include "collector/weights/part_search.hpp"
 #include "collector/weights/plain_file.hpp"
+#include "collector/weights/searches/part_search.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "collector/drain/books/contents/shifted_values.hpp"
 
-#include "collector/weights/word_places.hpp"
+#include "collector/weights/searches/word_places.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #include "collector/drain/books/contents/value_matches.hpp"
 
-#include "collector/weights/alike_blocks.hpp"
-#include "collector/weights/byte_search.hpp"
-#include "collector/weights/narrow_search.hpp"
+#include "collector/weights/searches/alike_blocks.hpp"
+#include "collector/weights/searches/byte_search.hpp"
+#include "collector/weights/searches/narrow_search.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,9 +5,9 @@
 #include "collector/drain/books/contents/probe_book.hpp"
 #include "collector/drain/books/contents/seen_values.hpp"
 #include "collector/drain/hosts/event_sink.hpp"
-#include "collector/weights/order_search.hpp"
 #include "collector/weights/plain_file.hpp"
 #include "collector/weights/searches/node_search.hpp"
+#include "collector/weights/searches/order_search.hpp"
 #include "collector/weights/value_index.hpp"
 
 #include <span>

@@ -1,8 +1,8 @@
 // Values of a file in another order are found in blocks, and nothing else is.
-#include "collector/weights/order_search.hpp"
+#include "collector/weights/searches/order_search.hpp"
 
+#include "collector/weights/searches/word_places.hpp"
 #include "collector/weights/value_forms.hpp"
-#include "collector/weights/word_places.hpp"
 #include "tests/collector/weights/samples.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -1,6 +1,6 @@
-#include "collector/weights/order_search.hpp"
+#include "collector/weights/searches/order_search.hpp"
 
-#include "collector/weights/scaled_floats.hpp"
+#include "collector/weights/searches/scaled_floats.hpp"
 #include "collector/weights/value_forms.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Floats that were made of a file's bytes by a scale are found, and other floats are not.
-#include "collector/weights/byte_search.hpp"
+#include "collector/weights/searches/byte_search.hpp"
 
 #include "tests/collector/weights/samples.hpp"
 #include "tests/support/catch.hpp"

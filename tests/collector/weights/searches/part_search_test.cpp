@@ -1,5 +1,5 @@
 // Bytes that were seen anywhere are found in a file as they are there, narrower or turned round.
-#include "collector/weights/part_search.hpp"
+#include "collector/weights/searches/part_search.hpp"
 
 #include "collector/weights/value_forms.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "collector/weights/narrow_search.hpp"
+#include "collector/weights/searches/narrow_search.hpp"
 
 #include "collector/weights/value_forms.hpp"
 

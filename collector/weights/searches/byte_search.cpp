@@ -1,4 +1,4 @@
-#include "collector/weights/byte_search.hpp"
+#include "collector/weights/searches/byte_search.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "collector/weights/part_search.hpp"
+#include "collector/weights/searches/part_search.hpp"
 
 #include <algorithm>
 #include <utility>

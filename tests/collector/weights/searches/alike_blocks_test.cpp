@@ -1,5 +1,5 @@
 // Blocks that hold what others hold are found, and no others.
-#include "collector/weights/alike_blocks.hpp"
+#include "collector/weights/searches/alike_blocks.hpp"
 
 #include "collector/weights/value_forms.hpp"
 #include "tests/collector/weights/samples.hpp"

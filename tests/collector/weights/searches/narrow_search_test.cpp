@@ -1,6 +1,6 @@
 // Values of a file that were rounded to a narrower type of float are found, and other values are
 // not.
-#include "collector/weights/narrow_search.hpp"
+#include "collector/weights/searches/narrow_search.hpp"
 
 #include "collector/weights/value_forms.hpp"
 #include "tests/collector/weights/samples.hpp"

@@ -1,4 +1,4 @@
-#include "collector/weights/scaled_floats.hpp"
+#include "collector/weights/searches/scaled_floats.hpp"
 
 #include <algorithm>
 #include <cmath>

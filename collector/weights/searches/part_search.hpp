@@ -4,8 +4,8 @@
 
 #include "collector/weights/block_sample.hpp"
 #include "collector/weights/plain_file.hpp"
+#include "collector/weights/searches/word_places.hpp"
 #include "collector/weights/value_forms.hpp"
-#include "collector/weights/word_places.hpp"
 
 #include <cstddef>
 #include <cstdint>

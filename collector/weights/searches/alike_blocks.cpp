@@ -1,7 +1,7 @@
-#include "collector/weights/alike_blocks.hpp"
+#include "collector/weights/searches/alike_blocks.hpp"
 
+#include "collector/weights/searches/word_places.hpp"
 #include "collector/weights/value_forms.hpp"
-#include "collector/weights/word_places.hpp"
 
 #include <algorithm>
 #include <array>

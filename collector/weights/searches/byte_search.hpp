@@ -8,7 +8,7 @@
 
 #include "collector/trace/types/definitions.hpp"
 #include "collector/weights/block_sample.hpp"
-#include "collector/weights/order_search.hpp"
+#include "collector/weights/searches/order_search.hpp"
 
 #include <cstddef>
 #include <cstdint>

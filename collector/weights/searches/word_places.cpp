@@ -1,4 +1,4 @@
-#include "collector/weights/word_places.hpp"
+#include "collector/weights/searches/word_places.hpp"
 
 #include <algorithm>
 #include <array>
