@@ -12,7 +12,6 @@
 namespace tidemark::weights {
 namespace {
 
-constexpr std::size_t kWordBytes = WordPlaces::kWordBytes;
 constexpr std::size_t kMinNumbers = 4;  ///< At the beginning.
 
 struct Kind {
@@ -101,7 +100,7 @@ void NodeSearch::want(const BlockSample& block) {
   ++blocks_;
   for (const Layout& layout : layouts_of(block)) {
     const auto numbers = numbers_at_beginning(block, layout);
-    words_.want_pairs(std::span(numbers).first(2 * kWordBytes));
+    words_.want_pairs(std::span(numbers).first(2 * WordPlaces::kWordBytes));
   }
 }
 

@@ -60,7 +60,7 @@ class SeenValues {
 
   /// @param address the block's.
   News keep(trace::ProcessId process, std::uint64_t address, const weights::BlockSample& sample);
-  /// The look saw nothing: its pages were not in memory, or hold one byte again and again.
+  /// The look saw nothing: its pages were not in memory, or hold one number again and again.
   void keep_empty(const weights::BlockSample& sample);
 
   [[nodiscard]] const std::unordered_map<trace::AllocationNumber, History>& histories() const {

@@ -134,9 +134,11 @@ std::unordered_set<trace::AllocationNumber> mapped_in_parts(const MappingTable& 
   return in_parts;
 }
 
-/// Zeros, or another byte again and again.
-bool is_one_byte(const BlockSample& sample) {
-  return std::ranges::count(sample.inner, sample.inner.front()) == std::ssize(sample.inner);
+/// Zeros, or another number of up to eight bytes again and again: an array is filled with one
+/// before its values come.
+bool is_one_number(const BlockSample& sample) {
+  constexpr std::size_t kNumberBytes = sizeof(std::uint64_t);
+  return std::equal(sample.inner.begin() + kNumberBytes, sample.inner.end(), sample.inner.begin());
 }
 
 /// Since the look before, by a notable part.
@@ -300,7 +302,7 @@ void ValueBook::look_into(Host& host, const PageMap& map, std::span<const Due> b
       there[done]->has_values = false;
   }
   for (HostValues::Seen* seen : there) {
-    seen->has_values = seen->has_values && !is_one_byte(seen->sample);
+    seen->has_values = seen->has_values && !is_one_number(seen->sample);
     if (joins_.look(host, map, *seen))
       host.tables.large.look_soon(seen->address, seen->sample.allocation);
   }
@@ -372,7 +374,7 @@ void ValueBook::see(const Source& source, const wire::LastValues& said, const Be
   std::ranges::copy(first, sample.first.begin());
   std::ranges::copy(behind.payload.subspan(said.first_bytes + in_payload, sample.inner.size()),
                     sample.inner.begin());
-  seen.has_values = !is_one_byte(sample);
+  seen.has_values = !is_one_number(sample);
   believe_seen_of(sample.allocation, host);
   keep(seen, host);
 }

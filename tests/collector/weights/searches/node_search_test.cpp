@@ -23,13 +23,13 @@ using weights::NodeSearch;
 
 namespace {
 
-constexpr std::size_t kNumbers = 100'000;
+constexpr std::size_t kMadeNumbers = 100'000;
 
 template <typename Float>
-std::vector<Float> random_numbers() {
+std::vector<Float> made_numbers() {
   std::mt19937 random(11);
   std::normal_distribution<Float> normal(0, Float{1} / 50);
-  std::vector<Float> numbers(kNumbers);
+  std::vector<Float> numbers(kMadeNumbers);
   for (Float& number : numbers)
     number = normal(random);
   return numbers;
@@ -65,16 +65,16 @@ class NumbersInFile {
   weights::PlainFile file_;
 };
 
-struct Nodes {
+struct NodeForm {
   std::size_t bytes = 16;
   std::size_t at = 0;      ///< Of a number in its node.
   std::size_t header = 0;  ///< Of the block.
-  std::size_t spare = 0;   ///< Nodes behind the last one.
+  std::size_t spare = 0;   ///< NodeForm behind the last one.
 };
 
 /// @tparam InBlock what a number is there.
 template <typename InBlock, typename Float>
-std::vector<std::byte> in_nodes(const std::vector<Float>& numbers, const Nodes& nodes) {
+std::vector<std::byte> in_nodes(const std::vector<Float>& numbers, const NodeForm& nodes) {
   std::vector<std::byte> block(nodes.header + (numbers.size() + nodes.spare) * nodes.bytes,
                                std::byte{3});
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -89,7 +89,7 @@ std::vector<std::byte> in_nodes(const std::vector<Float>& numbers, const Nodes& 
 TEST_CASE("float32 in nodes of any size are found where they are in the file", "[weights]") {
   const std::size_t bytes = GENERATE(8U, 12U, 16U, 24U, 32U, 40U, 48U, 56U, 64U);
   CAPTURE(bytes);
-  const auto numbers = random_numbers<float>();
+  const auto numbers = made_numbers<float>();
   const auto match = NumbersInFile(numbers, 64).find(in_nodes<float>(numbers, {bytes, 4}));
   REQUIRE(match);
   CHECK(match->allocation == 3);
@@ -105,7 +105,7 @@ TEST_CASE("float32 in nodes of any size are found where they are in the file", "
 TEST_CASE("float32 of the file that are float64 in nodes of any size are found", "[weights]") {
   const std::size_t bytes = GENERATE(16U, 24U, 32U, 40U, 48U, 56U, 64U);
   CAPTURE(bytes);
-  const auto numbers = random_numbers<float>();
+  const auto numbers = made_numbers<float>();
   const auto match = NumbersInFile(numbers, 64).find(in_nodes<double>(numbers, {bytes, 8}));
   REQUIRE(match);
   CHECK(match->offset == 64);
@@ -115,7 +115,7 @@ TEST_CASE("float32 of the file that are float64 in nodes of any size are found",
 }
 
 TEST_CASE("float64 of the file are found in nodes", "[weights]") {
-  const auto numbers = random_numbers<double>();
+  const auto numbers = made_numbers<double>();
   const auto match = NumbersInFile(numbers).find(in_nodes<double>(numbers, {24}));
   REQUIRE(match);
   CHECK(match->type == "f64");
@@ -124,19 +124,19 @@ TEST_CASE("float64 of the file are found in nodes", "[weights]") {
 }
 
 TEST_CASE("nodes behind a header, and with room to spare behind them, are found", "[weights]") {
-  const auto numbers = random_numbers<float>();
+  const auto numbers = made_numbers<float>();
   const NumbersInFile file(numbers);
   const auto with_header = file.find(in_nodes<double>(numbers, {16, 0, 24}));
   REQUIRE(with_header);
   CHECK(with_header->node_bytes == 16);
-  CHECK(file.find(in_nodes<double>(numbers, {16, 0, 0, kNumbers - 1})));
+  CHECK(file.find(in_nodes<double>(numbers, {16, 0, 0, kMadeNumbers - 1})));
   // More than a buffer that grew has: it is something else.
-  CHECK_FALSE(file.find(in_nodes<double>(numbers, {16, 0, 0, kNumbers + kNumbers / 4})));
+  CHECK_FALSE(file.find(in_nodes<double>(numbers, {16, 0, 0, kMadeNumbers + kMadeNumbers / 4})));
 }
 
 TEST_CASE("a block that holds something else further inside is not taken for nodes of the file",
           "[weights]") {
-  const auto numbers = random_numbers<float>();
+  const auto numbers = made_numbers<float>();
   const NumbersInFile file(numbers);
   const auto block = in_nodes<double>(numbers, {});
   auto sample = sample_of(block);
@@ -157,9 +157,9 @@ TEST_CASE("a block that holds something else further inside is not taken for nod
 }
 
 TEST_CASE("rows of the file that were interleaved are no nodes of one number", "[weights]") {
-  const auto numbers = random_numbers<float>();
+  const auto numbers = made_numbers<float>();
   const NumbersInFile file(numbers);
-  constexpr std::size_t kRow = kNumbers / 2;
+  constexpr std::size_t kRow = kMadeNumbers / 2;
   std::vector<float> pairs;
   for (std::size_t i = 0; i < kRow; ++i)
     pairs.insert(pairs.end(), {numbers[i], numbers[kRow + i]});
@@ -167,11 +167,11 @@ TEST_CASE("rows of the file that were interleaved are no nodes of one number", "
 }
 
 TEST_CASE("a plain copy, a widened one, and one number again and again are no nodes", "[weights]") {
-  const auto numbers = random_numbers<float>();
+  const auto numbers = made_numbers<float>();
   const NumbersInFile file(numbers);
   CHECK_FALSE(file.find(sample_of(numbers)));
   const std::vector<double> wide(numbers.begin(), numbers.end());
   CHECK_FALSE(file.find(sample_of(std::as_bytes(std::span(wide)))));
-  const std::vector<float> same(kNumbers, 0.5F);
+  const std::vector<float> same(kMadeNumbers, 0.5F);
   CHECK_FALSE(NumbersInFile(same).find(in_nodes<float>(same, {})));
 }

@@ -106,6 +106,23 @@ TEST_CASE("a block that is filled later is told, and one that is never filled is
   CHECK(host.log().matches()[0].allocation == 0);
 }
 
+TEST_CASE("a block that is filled with one number before its values come held nothing else",
+          "[value_book]") {
+  const bool is_wide = GENERATE(true, false);
+  CAPTURE(is_wide);
+  Weights host;
+  host.main.allocate(host.address, kBlockBytes);
+  if (is_wide)
+    std::fill_n(reinterpret_cast<double*>(host.memory), kElements, 0.0467633);
+  else
+    std::fill_n(reinterpret_cast<float*>(host.memory), 2 * kElements, 0.0467633F);
+  host.look();
+  host.widen(0);
+  host.look();
+  REQUIRE(host.told().size() == 1);
+  CHECK(host.log().matches()[0].from_ns == 0);
+}
+
 TEST_CASE("blocks of a tensor's size without one are told with their last look", "[value_book]") {
   Weights host;
   host.main.allocate(host.address, kBlockBytes);
