@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -17,9 +18,22 @@ constexpr std::size_t kMinNumbers = 4;  ///< At the beginning.
 struct Kind {
   std::string_view type;
   std::string_view file_type;
+  bool is_tagged = false;
 };
-constexpr std::array<Kind, 3> kKinds{{{"f32", "f32"}, {"f64", "f32"}, {"f64", "f64"}}};
+constexpr std::array<Kind, 4> kKinds{
+    {{"f32", "f32"}, {"f64", "f32"}, {"f64", "f64"}, {"f64", "f32", true}}};
 constexpr std::array<std::size_t, 9> kNodeBytes{8, 12, 16, 24, 32, 40, 48, 56, 64};
+
+/// The float64 that Ruby has packed into a VALUE together with its tag, as rb_float_flonum_value in
+/// Ruby's internal/numeric.h takes it out. None of another object.
+std::optional<std::uint64_t> untagged(std::uint64_t value) {
+  constexpr std::uint64_t kTagBits = 3;
+  constexpr std::uint64_t kTag = 2;
+  constexpr std::uint64_t kZero = 0x8000000000000002;
+  if ((value & kTagBits) != kTag)
+    return std::nullopt;
+  return value == kZero ? 0 : std::rotr((kTag - (value >> 63U)) | (value & ~kTagBits), 3);
+}
 
 /// Numbers of a layout's type, each a node behind the one before it, as they are in the file: as
 /// far as they lie in `bytes`. Empty where one cannot be in the file.
@@ -30,7 +44,15 @@ std::vector<std::byte> numbers_in(std::span<const std::byte> bytes,
   const std::size_t each = trace::float_bytes(kind.type);
   std::vector<std::byte> numbers;
   for (std::size_t at = begin; at + each <= bytes.size(); at += node_bytes) {
-    const auto number = narrowed(kind.type, bytes.subspan(at, each), kind.file_type);
+    std::array<std::byte, sizeof(std::uint64_t)> taken{};
+    std::ranges::copy(bytes.subspan(at, each), taken.begin());
+    if (kind.is_tagged) {
+      const auto bits = untagged(std::bit_cast<std::uint64_t>(taken));
+      if (!bits)
+        return {};
+      taken = std::bit_cast<decltype(taken)>(*bits);
+    }
+    const auto number = narrowed(kind.type, std::span(taken).first(each), kind.file_type);
     if (!number)
       return {};
     numbers.insert(numbers.end(), number->begin(), number->end());
@@ -71,22 +93,25 @@ std::size_t header_bytes(std::size_t node_bytes) {
 std::vector<std::byte> NodeSearch::numbers_at_beginning(const BlockSample& block,
                                                         const Layout& layout) {
   return numbers_in(std::span(block.first).first(block.first_count), layout.begin,
-                    layout.node_bytes, {layout.type, layout.file_type});
+                    layout.node_bytes, {layout.type, layout.file_type, layout.is_tagged});
 }
 
 std::vector<NodeSearch::Layout> NodeSearch::layouts_of(const BlockSample& block) {
   std::vector<Layout> layouts;
   if (block.first_count < BlockSample::kFirstBytes)
     return layouts;
-  for (const auto& [type, file_type] : kKinds) {
-    const std::size_t each = trace::float_bytes(type);
+  for (const Kind& kind : kKinds) {
+    const std::size_t each = trace::float_bytes(kind.type);
     for (const std::size_t node_bytes : kNodeBytes) {
+      // What has its tag inside has nothing beside it.
+      if (kind.is_tagged ? each != node_bytes : each >= node_bytes)
+        continue;
       const std::size_t header =
           (header_bytes(node_bytes) + node_bytes - 1) / node_bytes * node_bytes;
       // Compilers align a number to its size.
-      for (std::size_t at = 0; each < node_bytes && at + each <= node_bytes; at += each) {
-        const Layout layout{type, file_type, node_bytes, header + at};
-        if (may_be_weights(numbers_at_beginning(block, layout), trace::float_bytes(file_type)))
+      for (std::size_t at = 0; at + each <= node_bytes; at += each) {
+        const Layout layout{kind.type, kind.file_type, kind.is_tagged, node_bytes, header + at};
+        if (may_be_weights(numbers_at_beginning(block, layout), trace::float_bytes(kind.file_type)))
           layouts.push_back(layout);
       }
     }
@@ -112,7 +137,7 @@ std::optional<trace::PackedMatch> NodeSearch::find_as(const BlockSample& block,
       (block.inner_at - layout.begin + layout.node_bytes - 1) / layout.node_bytes;
   const auto inner =
       numbers_in(block.inner, layout.begin + to_inner * layout.node_bytes - block.inner_at,
-                 layout.node_bytes, {layout.type, layout.file_type});
+                 layout.node_bytes, {layout.type, layout.file_type, layout.is_tagged});
   if (inner.empty())
     return std::nullopt;
   const std::uint64_t in_front = layout.begin / layout.node_bytes * in_file;
@@ -130,7 +155,7 @@ std::optional<trace::PackedMatch> NodeSearch::find_as(const BlockSample& block,
                              .at_ns = block.at_ns,
                              .type = std::string(layout.type),
                              .file_type = std::string(layout.file_type)};
-    match.node_bytes = layout.node_bytes;
+    match.node_bytes = layout.is_tagged ? 0 : layout.node_bytes;
     return match;
   }
   return std::nullopt;

@@ -1,5 +1,6 @@
 /// Blocks that hold a file's numbers one in a node each, with other things between them: values
-/// that have a type tag (a variant, an array of a dynamic language), or a member of a struct.
+/// that have a type tag (a variant, an array of a dynamic language), or a member of a struct; and
+/// arrays of Ruby, which packs the tag into the number.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -44,6 +45,7 @@ class NodeSearch {
   struct Layout {
     std::string_view type{};
     std::string_view file_type{};
+    bool is_tagged = false;  ///< By bits of the number itself.
     std::size_t node_bytes = 0;
     std::size_t begin = 0;  ///< In the block, of the first number that is looked at.
   };

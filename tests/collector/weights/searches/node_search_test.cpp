@@ -5,6 +5,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -121,6 +122,26 @@ TEST_CASE("float64 of the file are found in nodes", "[weights]") {
   CHECK(match->type == "f64");
   CHECK(match->file_type == "f64");
   CHECK(match->node_bytes == 24);
+}
+
+TEST_CASE("float32 that are in an array of Ruby are found as float64", "[weights]") {
+  const auto numbers = made_numbers<float>();
+  // rb_float_new_inline: of a float64 whose exponent's upper three bits are 011 or 100.
+  std::vector<std::uint64_t> values;
+  for (const float number : numbers) {
+    const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(number));
+    values.push_back((std::rotl(bits, 3) & ~std::uint64_t{3}) | 2);
+  }
+  const auto bytes = std::as_bytes(std::span(values));
+  const auto match = NumbersInFile(numbers).find(sample_of(bytes));
+  REQUIRE(match);
+  CHECK(match->type == "f64");
+  CHECK(match->file_type == "f32");
+  CHECK(match->node_bytes == 0);
+  SECTION("but not where objects of another kind are among them") {
+    values[20] = 8;
+    CHECK_FALSE(NumbersInFile(numbers).find(sample_of(bytes)));
+  }
 }
 
 TEST_CASE("nodes behind a header, and with room to spare behind them, are found", "[weights]") {
