@@ -1,4 +1,4 @@
-/// All that the window shows of one or two traces, and its keys.
+/// Everything that the window shows of one or two traces, and its keys.
 #pragma once
 
 #include "gui/app/dialogs/dialogs.hpp"
@@ -25,7 +25,7 @@
 
 namespace tidemark::gui {
 
-/// Puts the parts together: what one of them wants of another one passes through here.
+/// Connects the parts of the window: their requests to each other pass through here.
 class MainView {
  public:
   /// `settings` stays borrowed. `wake`: see TraceWorker.
@@ -34,17 +34,17 @@ class MainView {
            Settings& settings,
            const std::function<void()>& wake);
 
-  /// One frame. `seconds` since the last one; `keys` went down meanwhile (see Window).
+  /// Draws one frame. `seconds` since the last one; `keys`: pressed since then (see Window).
   void show(const Fonts& fonts,
             const picture::Type& type,
             double seconds,
             const std::vector<int>& keys);
-  /// Takes what the workers have found. @return true when there is something new to show.
+  /// Takes the workers' answers. @return true when there is something new to show.
   bool update() { return session_->update(); }
 
-  /// True while something moves, so that the next frame must follow at once.
+  /// True while something moves, so the next frame must follow at once.
   [[nodiscard]] bool is_moving() const { return glide_.is_moving() || tabs_.looks_elsewhere(); }
-  /// True while something may become ready without a wake.
+  /// True while something may become ready without a further `wake`.
   [[nodiscard]] bool must_poll() const { return tabs_.is_busy(); }
   /// True when there is nothing to wait for but input.
   [[nodiscard]] bool is_idle() const { return session_->is_idle() && !must_poll(); }
@@ -55,7 +55,7 @@ class MainView {
   void say(std::string trouble) { message_ = {std::move(trouble), true}; }
   /// See PaneTabs.
   void turn_to(Pane pane) { tabs_.turn_to(pane); }
-  /// Traces that shall be opened instead.
+  /// The traces to open instead.
   std::optional<std::vector<std::string>> take_wanted() { return std::exchange(wanted_, {}); }
 
  private:
@@ -86,7 +86,7 @@ class MainView {
   PaneTabs tabs_;
   Dialogs dialogs_;
   PictureExport export_;
-  Message message_;  // What was done or went wrong last.
+  Message message_;  // The last one.
   std::optional<std::vector<std::string>> wanted_;
   bool wants_save_ = false;
 };

@@ -1,4 +1,4 @@
-/// The notes of the traces that are open, in their files.
+/// The notes of the open traces, and their files.
 #pragma once
 
 #include "gui/view/session/notes.hpp"
@@ -13,19 +13,19 @@ namespace tidemark::gui {
 
 class NotesBook {
  public:
-  /// Reads those of traces that it has not seen yet. @return what is wrong with a file, in one
-  /// sentence; empty: nothing.
+  /// Reads the notes of traces not seen yet. @return one sentence on what is wrong with a file;
+  /// empty: nothing.
   std::string read(const Session& session);
   [[nodiscard]] const std::array<Notes, 2>& all() const { return notes_; }
 
-  /// See set_note; and into the file at once, with what another window has written there meanwhile.
-  /// @return one sentence where it cannot be kept there: then the window has it until it is closed.
+  /// Does set_note and writes the file at once, keeping what other windows have written meanwhile.
+  /// @return one sentence if the file cannot be written: the note then lasts as long as the window.
   std::string write(std::size_t side, std::uint64_t at_ns, const std::string& text);
 
  private:
   struct File {
     std::string path;
-    std::string trouble;       ///< What is there is something else, and stays untouched.
+    std::string trouble;       ///< Set if the file cannot be read as notes: it is left alone.
     bool has_unsaved = false;  ///< The last note is in the window alone.
   };
   void load(std::size_t side);

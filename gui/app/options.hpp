@@ -18,11 +18,11 @@ struct Options {
   std::string state;            ///< File of a saved view; empty: none.
   std::string model;            ///< A size or a file, for both; empty: as recorded.
   std::string frames = "both";  ///< both, python, native.
-  std::string by;               ///< A grouping's word; empty: as in the saved view, or by function.
+  std::string by;               ///< A grouping's name; empty: as in the saved view, or by function.
   std::string pane;             ///< One of kPaneWords; empty: as in the saved view, or the first.
   std::string theme;            ///< light, dark; empty: as in the settings.
   double scale = 0;             ///< 1: 100 %; 0: as the desktop says.
-  bool tour = false;            ///< Zooms and pans by itself and prints how long frames took.
+  bool tour = false;            ///< Runs run_tour instead of waiting for input.
 };
 
 /// Text to print instead: --help, --version.
@@ -30,8 +30,8 @@ struct Answer {
   std::string text;
 };
 
-/// `words` are the arguments without the program's own name.
-/// @return kUsage, with a sentence, for words that cannot be.
+/// `words` are the arguments without the program's name.
+/// @return kUsage, with a sentence, for invalid arguments.
 Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> words);
 
 }  // namespace tidemark::gui

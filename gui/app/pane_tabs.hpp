@@ -22,38 +22,37 @@ class PaneTabs {
   PaneTabs(std::size_t traces, const std::function<void()>& wake)
       : has_difference_(traces > 1), difference_(wake), blocks_(wake) {}
 
-  /// From the next frame on. Nothing happens where there is no such pane: one trace has no
-  /// difference.
+  /// Shows `pane` from the next frame on. Does nothing for kDifference if there is only one trace.
   void turn_to(Pane pane) {
     if (pane != Pane::kDifference || has_difference_) {
       turn_ = pane;
     }
   }
-  /// The same of a tab that is shown, counted from 0.
+  /// The same by the number of a shown tab, from 0.
   void turn_to_tab(std::size_t tab) {
     if (const auto pane = pane_at(tab, has_difference_)) {
       turn_to(*pane);
     }
   }
-  /// True until the tab that was turned to is the one that is shown.
+  /// True until the pane turned to is shown.
   [[nodiscard]] bool is_turning() const { return turn_.has_value(); }
-  /// True where a pane of the last frame has changed what the next one shows.
+  /// True if a pane has changed, in the last frame, what the next one shows.
   [[nodiscard]] bool looks_elsewhere() const { return looks_elsewhere_; }
-  /// True while something may become ready without a wake.
+  /// True while something may become ready without a further `wake`.
   [[nodiscard]] bool is_busy() const { return difference_.is_busy() || blocks_.is_busy(); }
 
-  /// Into the rest of the current ImGui child. A stack that a pane wants to be looked at is shown
-  /// where it holds memory.
+  /// Into the rest of the current ImGui child. When a pane asks for a stack to be looked at, goes
+  /// to the holders at an instant when the stack holds memory.
   void show(const Desk& desk);
   /// See BlocksPane.
   void pin(const Desk& desk, std::size_t side, std::uint64_t allocation) {
     blocks_.pin(desk, side, allocation);
   }
-  /// True where a block is pinned, or a layer of small ones.
+  /// True if a block or a layer of small blocks is pinned.
   [[nodiscard]] bool has_details(const Desk& desk) const { return blocks_.has_details(desk); }
-  /// No layer is pinned any more; who wants that of a block says so in the state.
+  /// Unpins the layer. (To unpin a block, reset ViewState::block.)
   void let_layer_go() { blocks_.let_layer_go(); }
-  /// Of what is pinned, the same.
+  /// Like `show`, for the details of what is pinned.
   void show_details(const Desk& desk);
 
  private:

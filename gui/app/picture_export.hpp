@@ -15,13 +15,13 @@ class PictureExport {
  public:
   /// Where a pane leaves its picture: see Desk.
   [[nodiscard]] PaneWish& pane_wish() { return pane_wish_; }
-  /// Writes a picture of the timeline; that of a pane is only wished for. @return what is said of
-  /// it.
+  /// Writes a picture of the timeline; for the pane's, only makes the wish. @return success or
+  /// trouble, once known.
   std::optional<Message> begin(const Desk& desk,
                                TimelinePane& timeline,
                                const WantedPicture& wanted);
-  /// Once a frame has drawn the pane: writes what was wished for. @return the same; none: nothing
-  /// was.
+  /// After a frame has drawn the pane: writes the picture wished for. @return the message; none if
+  /// there was no wish.
   std::optional<Message> end();
 
  private:

@@ -1,4 +1,4 @@
-/// What the window remembers from one time to the next, in $XDG_CONFIG_HOME/tidemark/gui.json.
+/// What the window remembers between runs, in $XDG_CONFIG_HOME/tidemark/gui.json.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ struct Settings {
   bool dark = false;
   std::vector<std::string> recent;  ///< Absolute paths, the last opened first; at most ten.
 
-  /// The last opened. A finished trace takes the place of its recording, which is gone.
+  /// Puts `path` first in `recent`. A finished trace replaces its recording, which is gone.
   void remember(const std::string& path);
 };
 
-/// Defaults where there is no file, or none that can be read.
+/// Defaults if there is no readable file.
 Settings load_settings();
 
-/// Best effort: a home that cannot be written to is no reason to disturb anybody.
+/// Best effort: errors are ignored, for example if the home cannot be written to.
 void save_settings(const Settings& settings);
 
 }  // namespace tidemark::gui

@@ -1,4 +1,4 @@
-/// What the timeline shows, above it: the switches for that, and what its colours are.
+/// Above the timeline: the switches for what it shows, and the legend of its colours.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -7,7 +7,7 @@
 
 namespace tidemark::gui {
 
-/// @return another alignment, where one was chosen.
+/// @return the alignment, if another one was chosen.
 std::optional<picture::Align> show_switches(const Desk& desk);
 
 /// @param pointed_at see legend_of.

@@ -1,4 +1,4 @@
-/// Why the peak is as high as it is: what somebody opens the window for.
+/// Sentences that explain why the peak is as high as it is.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -7,8 +7,8 @@
 
 namespace tidemark::gui {
 
-/// A sentence for each trace that has a finding. One that is clicked on chooses its trace.
-/// @return then the pane that tells more.
+/// Shows a sentence for each trace that has a finding. A click on one chooses its trace.
+/// @return after a click, the pane with the details.
 std::optional<Pane> show_reasons(const Desk& desk);
 
 }  // namespace tidemark::gui

@@ -8,10 +8,10 @@
 
 namespace tidemark::gui {
 
-/// On as many lines as it needs: in a small window as well.
+/// Takes as many lines as the sentence needs.
 void show_sentence(const Desk& desk, const std::string& sentence, const picture::Colour& colour);
 
-/// What is wrong with the traces, and what was said last.
+/// Shows what is wrong with the traces, and the last message.
 void show_warnings(const Desk& desk, const Message& message);
 
 }  // namespace tidemark::gui

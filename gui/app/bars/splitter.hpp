@@ -1,11 +1,11 @@
-/// The bar that can be taken between the timeline and the pane below.
+/// The draggable bar between the timeline and the pane below.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
 
 namespace tidemark::gui {
 
-/// `split`: what it divides, as it stands.
+/// `split`: the current division of the height.
 void show_splitter(const Desk& desk, const Split& split);
 
 }  // namespace tidemark::gui

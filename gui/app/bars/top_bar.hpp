@@ -8,7 +8,7 @@
 
 namespace tidemark::gui {
 
-/// @return what was pressed.
+/// @return the command of the button that was pressed.
 std::optional<Command> show_top_bar(const Desk& desk);
 
 }  // namespace tidemark::gui

@@ -1,4 +1,4 @@
-/// What a person has taken away, and what is said of the load without it.
+/// What a person has taken away, and what the load would be without it.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -8,10 +8,10 @@
 
 namespace tidemark::gui {
 
-/// Nothing where nothing is unticked. @return what is said of the button that was pressed.
+/// Shows nothing if nothing is unticked. @return the message of the button that was pressed.
 std::optional<Message> show_what_if(const Desk& desk);
 
-/// As markdown, into a file beside the first trace. @return what is said of that.
+/// Writes the same as markdown into a file beside the first trace. @return success or trouble.
 Message save_what_if(const Desk& desk);
 
 }  // namespace tidemark::gui

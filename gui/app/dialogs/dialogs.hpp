@@ -16,7 +16,7 @@ namespace tidemark::gui {
 
 enum class Dialog : std::uint8_t { kOpen, kExport, kFind, kNote, kKeys };
 
-/// What was chosen in the one that is open; mostly nothing.
+/// What was chosen in the open dialog in this frame; mostly nothing.
 struct DialogChoice {
   std::optional<std::vector<std::string>> traces;  ///< To open: one, or before and after.
   std::optional<WantedPicture> picture;
@@ -24,14 +24,14 @@ struct DialogChoice {
   std::optional<WrittenNote> note;
 };
 
-/// All of it is called in one ImGui window, outside of its children.
+/// Call all functions in the same ImGui window, outside of its children.
 class Dialogs {
  public:
-  /// Not for a note, which has a place.
+  /// Not for kNote: see open_note.
   void open(Dialog dialog);
   /// `pointed_at`: see NoteDialog.
   void open_note(const Desk& desk, std::optional<double> pointed_at);
-  /// What is open is shown once more, and then no longer. @return false: nothing is open.
+  /// Closes the open dialog after one more frame. @return false if none is open.
   bool close();
   /// `recent`: see OpenDialog. `top`: where the bar with the buttons ends.
   DialogChoice show(const Desk& desk, const std::vector<std::string>& recent, float top);

@@ -1,4 +1,4 @@
-/// The popup that asks which picture is to be exported, and as what.
+/// The popup that asks which picture to export, and to which file.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -9,8 +9,8 @@
 namespace tidemark::gui {
 
 struct WantedPicture {
-  std::string file;      ///< As it was typed: whether it can be one is not known.
-  bool is_pane = false;  ///< Of the pane below, else of the timeline.
+  std::string file;      ///< As typed, not checked.
+  bool is_pane = false;  ///< The pane's picture, else the timeline's.
 };
 
 class ExportDialog {
@@ -20,7 +20,7 @@ class ExportDialog {
 
  private:
   std::string file_;
-  std::string suggested_;  ///< By the names of the traces.
+  std::string suggested_;  ///< Made from the names of the traces.
 };
 
 }  // namespace tidemark::gui

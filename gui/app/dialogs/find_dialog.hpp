@@ -1,4 +1,4 @@
-/// The popup that finds anything by its name.
+/// The popup for finding anything by name.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -20,7 +20,7 @@ class FindDialog {
   std::optional<Place> show(const Desk& desk);
 
  private:
-  /// Once for each trace, and again once its phases are known. @return true where it did.
+  /// Gathers the places again if a trace, its facts or its notes changed. @return true if so.
   bool gather(const Desk& desk);
   bool know_held_bytes(const Desk& desk);
   void tell_moment(const Desk& desk) const;
@@ -31,10 +31,10 @@ class FindDialog {
   std::string found_for_;
   std::vector<Place> places_;
   FoundPlaces found_;
-  // By side. One trace may come to lie where another one lay, but not with as many events.
+  // By side. A new trace may get the address of an old one, but not with the same event count.
   std::array<std::tuple<const OpenTrace*, std::uint64_t, const TraceFacts*>, 2> gathered_{};
   std::array<std::shared_ptr<const FunctionBytes>, 2> functions_;
-  std::array<std::shared_ptr<const HeldBytes>, 2> held_;  // That `places_` have.
+  std::array<std::shared_ptr<const HeldBytes>, 2> held_;  // Whose bytes `places_` have.
   std::array<Notes, 2> notes_;
 };
 

@@ -1,4 +1,4 @@
-/// The popup in which a note is written.
+/// The popup for writing a note.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -13,15 +13,15 @@ namespace tidemark::gui {
 struct WrittenNote {
   std::size_t side = 0;
   std::uint64_t at_ns = 0;
-  std::string text;  ///< Empty: there shall be none.
+  std::string text;  ///< Empty: remove the note.
 };
 
 class NoteDialog {
  public:
-  /// Of the chosen trace: at the instant that was clicked on, else at `pointed_at`, on the axis,
-  /// else at the peak. Where there is a note close by, that one is changed.
+  /// Starts a note on the chosen trace: at the chosen instant, else at `pointed_at` on the axis,
+  /// else at the peak. If there is a note close by, edits that one.
   void begin(const Desk& desk, std::optional<double> pointed_at);
-  /// Into the current popup. @return what shall be kept.
+  /// Into the current popup. @return the note once it is confirmed.
   std::optional<WrittenNote> show(const Desk& desk);
 
  private:

@@ -19,7 +19,7 @@ class ActivityPane {
                     const picture::Box& plots);
   void click(const Desk& desk, const ActivityPlace& under, double x);
 
-  std::shared_ptr<const Activity> activity_;  // Of which `layout_` is.
+  std::shared_ptr<const Activity> activity_;  // What `layout_` was made from.
   KeptActivityLayout layout_;
   double scrolled_ = 0;
   bool all_files_ = false;

@@ -1,4 +1,4 @@
-/// What all panes of the window work with.
+/// What all panes of the window share.
 #pragma once
 
 #include "gui/app/platform/fonts.hpp"
@@ -18,17 +18,17 @@
 
 namespace tidemark::gui {
 
-/// Asks the pane below for its picture: it is taken as the pane is drawn.
+/// A request for the picture of the pane below, taken while the pane is drawn.
 struct PaneWish {
   bool is_wanted = false;
-  std::optional<picture::Scene> taken;  ///< None: the pane has no picture, it is a table or text.
+  std::optional<picture::Scene> taken;  ///< None if the pane is a table or text.
 };
 
-/// A stack at an instant: where a finding or a block can be seen.
+/// A stack at an instant, to go from a finding or a block to who holds its memory.
 struct StackAt {
   std::uint64_t at_ns = 0;                    ///< Of the chosen trace.
   std::vector<analyzer::NamedFrame> frames;   ///< Innermost first; empty: none.
-  std::optional<std::uint64_t> else_at_ns{};  ///< Where it holds nothing then: another instant.
+  std::optional<std::uint64_t> else_at_ns{};  ///< To use if it holds nothing at `at_ns`.
 };
 
 /// All stays borrowed for one frame.
@@ -39,9 +39,9 @@ struct Desk {
   const Look& look;
   const Fonts& fonts;
   PaneWish& wish;
-  const LayerColours& colours;  ///< Of functions, as the timeline has them.
+  const LayerColours& colours;  ///< Of functions in the timeline.
   SourceExcerpts& sources;
-  const std::array<Notes, 2>& notes;  ///< Of each trace.
+  const std::array<Notes, 2>& notes;  ///< By trace.
 
   /// The trace whose details are shown.
   [[nodiscard]] OpenTrace& chosen() const { return session.trace(state.side); }

@@ -27,14 +27,14 @@ class DifferencePane {
  private:
   struct Compared {
     std::vector<ComparisonRow> rows;
-    std::size_t changed = 0;  // The first of them.
+    std::size_t changed = 0;  // How many changed: the first rows.
     std::uint64_t unchanged_bytes = 0;
     DifferenceTree from_callers;
     DifferenceTree from_askers;
-    std::optional<FoldedDifference> folded_from_callers;  // Where that was asked for. So the next.
+    std::optional<FoldedDifference> folded_from_callers;  // If asked for, like the next.
     std::optional<FoldedDifference> folded_from_askers;
   };
-  /// Starts a comparison where one is needed, and takes the last one where it is ready.
+  /// Starts a comparison if one is needed, and takes a finished one.
   void compare_in_background(const std::shared_ptr<const Holders>& before,
                              const std::shared_ptr<const Holders>& after,
                              bool folds);
@@ -47,13 +47,13 @@ class DifferencePane {
   std::shared_ptr<const Holders> before_;
   std::shared_ptr<const Holders> after_;
   FlameView flame_;
-  const CallTree* shown_tree_ = nullptr;  // One of what was compared, to be told from others alone.
-  // Never null. Of 170,000 stacks one took 0.3 s to be freed: as long as many frames.
+  const CallTree* shown_tree_ = nullptr;  // Only to be compared with others.
+  // Never null. Freed in the background: freeing one of 170,000 stacks took 0.3 s, many frames.
   std::unique_ptr<const Compared> compared_ = std::make_unique<const Compared>();
-  bool folds_ = false;  // What was compared last, and is shown, has folded trees.
+  bool folds_ = false;  // The comparison shown has folded trees.
   bool shows_unchanged_ = false;
   std::future<std::unique_ptr<const Compared>> coming_;
-  std::future<void> going_;  // The comparison before.
+  std::future<void> going_;  // Frees the previous comparison.
 };
 
 }  // namespace tidemark::gui

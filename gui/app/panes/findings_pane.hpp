@@ -1,4 +1,4 @@
-/// What the report says in sentences: why the peak is as high as it is, and how low it could be.
+/// The report's sentences: why the peak is as high as it is, and how low it could be.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -12,7 +12,7 @@ namespace tidemark::gui {
 
 class FindingsPane {
  public:
-  /// Into the rest of the current ImGui child. @return what was clicked on.
+  /// Into the rest of the current ImGui child. @return the stack to go to after a click.
   std::optional<StackAt> show(const Desk& desk);
 
  private:

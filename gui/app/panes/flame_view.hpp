@@ -1,4 +1,4 @@
-/// A flame graph that answers to the pointer: the wheel scrolls, a click zooms.
+/// A flame graph with pointer input: the wheel scrolls, a click zooms.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -11,13 +11,13 @@ namespace tidemark::gui {
 
 class FlameView {
  public:
-  /// Into the rest of the current ImGui child. `input` without focus, hovered and scrolled.
+  /// Into the rest of the current ImGui child. `input`: focus, hovered and scrolled are set here.
   /// `outlined`: the node that stands out while none is pointed at.
   /// @return the node that is pointed at.
   std::optional<std::uint32_t> show(const Desk& desk,
                                     FlameInput input,
                                     std::optional<std::uint32_t> outlined = {});
-  /// The whole tree again: it is another one.
+  /// Shows the whole tree again; call when it is another tree.
   void reset() { focus_ = 0; }
 
  private:

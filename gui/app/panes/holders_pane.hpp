@@ -1,4 +1,4 @@
-/// Who holds memory at the instant, or took it in the range: flame graph and table.
+/// Who holds memory at the instant, or allocated it in the range: flame graph and table.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -14,10 +14,10 @@ namespace tidemark::gui {
 
 class HoldersPane {
  public:
-  /// Into the rest of the current ImGui child. @return a stack that is to be looked at where it
-  /// holds something.
+  /// Into the rest of the current ImGui child. @return a stack to be looked at at another instant,
+  /// when it holds something.
   std::optional<StackAt> show(const Desk& desk);
-  /// Shows this stack as soon as it is known who holds the memory.
+  /// Selects this stack once the holders are known.
   void select(StackAt wanted) { wanted_ = std::move(wanted); }
 
  private:

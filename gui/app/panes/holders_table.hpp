@@ -1,4 +1,4 @@
-/// Who holds memory as a table whose rows unfold and can be taken away.
+/// A table of who holds memory. Rows can be unfolded, and be taken away.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -18,9 +18,9 @@ class HoldersTable {
  public:
   /// Into the rest of the current ImGui child, with a switch for each order of the rows.
   void show(const Desk& desk, const ShownTrees& trees, Measure measure);
-  /// Folds all and selects nothing: the holders are other ones.
+  /// Folds all rows and selects none; call when the holders change.
   void reset();
-  /// The row of the asking function stands out and is scrolled to, with its callers unfolded.
+  /// Highlights the row of the asking function, scrolls to it and unfolds its callers.
   /// `stack`: innermost first.
   void select(TreeOrder order,
               const ShownTrees& trees,
@@ -36,12 +36,12 @@ class HoldersTable {
   void know_unticked(const Desk& desk, const ShownTrees& trees);
 
   std::set<std::uint32_t> open_;  // Nodes of the tree in this order.
-  // Found anew where the tree, the measure, what is open or what is searched for is another one.
+  // Recomputed when the tree, the measure, the open nodes or the search text change.
   std::vector<TreeRow> rows_;
   bool has_rows_ = false;
-  std::string wanted_;                 // That they are of.
-  Measure measure_ = Measure::kBytes;  // The same.
-  // The nodes whose stacks are taken away, of a list of what is.
+  std::string wanted_;                 // The search text of `rows_`.
+  Measure measure_ = Measure::kBytes;  // The measure of `rows_`.
+  // The nodes whose stacks are taken away, and the list they were computed from.
   std::set<std::uint32_t> unticked_nodes_;
   std::vector<Unticked> unticked_;
   std::optional<std::uint32_t> selected_;  // A node of the same tree.

@@ -12,16 +12,15 @@ namespace tidemark::gui {
 
 class ShownTrees {
  public:
-  /// What is another one now: nodes of these trees have other numbers.
+  /// What has changed: in these trees, nodes have other numbers now.
   struct Change {
-    bool is_of_holders = false;  ///< Of all trees.
+    bool is_of_holders = false;  ///< All trees have changed.
     TreeOrders orders;
   };
 
-  /// Takes who holds memory, where that is known, and their folded trees, which the trace's worker
-  /// makes: until they come, the trees are whole; or, where trees were folded before, still those
-  /// of the holders before.
-  /// @param folded the orders that are looked at; none: all trees are whole.
+  /// Takes the holders, if known, and their folded trees, which the trace's worker makes. Until
+  /// these come, trees are whole; if they were folded before, the previous holders' trees stay.
+  /// @param folded the orders to be shown folded; none: all trees are whole.
   Change know(OpenTrace& trace, const TreeOrders& folded);
 
   [[nodiscard]] const std::shared_ptr<const Holders>& holders() const { return holders_; }
@@ -35,7 +34,7 @@ class ShownTrees {
  private:
   [[nodiscard]] const FoldedTree* folded(TreeOrder order) const;
 
-  const OpenTrace* trace_ = nullptr;        // Of this, to be told from others alone.
+  const OpenTrace* trace_ = nullptr;        // Only to be compared with others.
   std::shared_ptr<const Holders> holders_;  // Null: not known.
   TreeOrders folds_;                        // Those that are shown folded.
   std::shared_ptr<const FoldedHolders> folded_;

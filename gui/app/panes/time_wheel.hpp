@@ -1,4 +1,4 @@
-/// What the wheel does over a picture on the timeline's axis.
+/// The mouse wheel over pictures on the timeline's axis.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -6,8 +6,8 @@
 
 namespace tidemark::gui {
 
-/// Zooms time about the pointer, and with ctrl the sizes; a sideways wheel moves through time. For
-/// the picture that the pointer is over; `plot` is what of it lies on the axis.
+/// Zooms time about the pointer, with ctrl the size axis; a sideways wheel pans. Call for the
+/// picture under the pointer; `plot` is its part on the axis.
 void take_wheel(const Desk& desk, const picture::Box& plot);
 
 }  // namespace tidemark::gui

@@ -1,4 +1,4 @@
-/// Texts, switches and buttons side by side, in as many rows as the window's width makes of them.
+/// Texts, switches and buttons side by side, in as many rows as the window's width needs.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -12,16 +12,16 @@
 
 namespace tidemark::gui {
 
-/// What is added is drawn by `show`, from left to right; so what it changes stays borrowed until
+/// Items are drawn by `show`, from left to right; the variables they change stay borrowed until
 /// then.
 class Toolbar {
  public:
   explicit Toolbar(const Desk& desk) : desk_(desk) {}
 
-  /// What is added next stands apart from what came before, and stays together in a row if it can.
+  /// Begins a group: it stands apart from the items before and stays in one row if it can.
   void apart() { begins_group_ = true; }
   void text(const std::string& text) { add_text(text, ImGui::GetColorU32(ImGuiCol_Text)); }
-  /// Fainter: what the switches behind it are about.
+  /// A fainter text that names the switches after it.
   void label(const std::string& text) { add_text(text, ImGui::GetColorU32(ImGuiCol_TextDisabled)); }
   /// @param pressed is called by `show`.
   void button(const std::string& name,

@@ -1,4 +1,4 @@
-/// How memory was asked for over the whole run: what `report --by` lists, and the same by function.
+/// How memory was asked for over the whole run: the lists of `report --by`, also by function.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -21,7 +21,7 @@ class UsagePane {
   std::optional<StackAt> row(const Desk& desk, std::size_t number);
   [[nodiscard]] double share_of(std::size_t number) const;
 
-  std::shared_ptr<const AllocationUsage> shown_;  // Of this frame.
+  std::shared_ptr<const AllocationUsage> shown_;  // In this frame.
 };
 
 }  // namespace tidemark::gui

@@ -1,4 +1,4 @@
-/// Small parts that several panes are made of.
+/// Small widgets that several panes share.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -15,19 +15,19 @@
 
 namespace tidemark::gui {
 
-/// For text that ImGui wraps, which ends lines in numbers, too.
+/// Breaks lines for text that ImGui wraps, as ImGui would also break numbers.
 inline std::string in_lines(const std::string& text, float width) {
   return broken_at_spaces(text, static_cast<double>(width), [](const std::string& line) {
     return static_cast<double>(ImGui::CalcTextSize(line.c_str()).x);
   });
 }
 
-/// Where what stands above the timeline would leave it and the panes next to no room.
+/// True if the bars above the timeline would leave next to no room for it and the panes.
 inline bool is_low(const Desk& desk) {
   return static_cast<double>(ImGui::GetMainViewport()->WorkSize.y) < desk.look.px(560);
 }
 
-/// The words of a text that stand in one line, with an ellipsis where that is not all.
+/// As many words of a text as fit in one line, with an ellipsis if that is not all.
 inline std::string in_one_line(const std::string& text, float width) {
   if (in_lines(text, width).find('\n') == std::string::npos) {
     return text;
@@ -36,7 +36,7 @@ inline std::string in_one_line(const std::string& text, float width) {
   return lines.substr(0, lines.find('\n')) + " …";
 }
 
-/// A line to click on, of as many rows of text as the window makes of it. @return when it was.
+/// A selectable text, wrapped to the window's width. @return true if it was clicked.
 inline bool wrapped_selectable(const std::string& whole) {
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -51,7 +51,7 @@ inline bool wrapped_selectable(const std::string& whole) {
   return is_clicked;
 }
 
-/// A box; what follows stands beside it. @return true where it was pressed.
+/// A check box; the next item stands beside it. @return true if it was pressed.
 inline bool tick(bool is_ticked, const char* tooltip) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
   const bool is_pressed = ImGui::Checkbox("##tick", &is_ticked);
@@ -63,14 +63,14 @@ inline bool tick(bool is_ticked, const char* tooltip) {
   return is_pressed;
 }
 
-/// The same, ticked unless `one` is taken away.
+/// A check box that takes `one` away, or puts it back.
 inline void tick(const Desk& desk, const Unticked& one, const char* tooltip) {
   if (tick(!is_unticked(desk.state.unticked, one), tooltip)) {
     toggle(desk.state.unticked, one);
   }
 }
 
-/// In a tooltip, the source around a line, where its file is there; else `otherwise`, if any.
+/// A tooltip with `otherwise`, if any, and the source around a line, if its file can be read.
 inline void tell_source(const Desk& desk,
                         const std::string& file,
                         std::uint32_t line,
@@ -100,8 +100,8 @@ inline void tell_source(const Desk& desk,
   ImGui::EndTooltip();
 }
 
-/// The next tooltip stands at the top of a plot, to the side of `x` that has more room: never over
-/// what is looked at, and within the window: what is too wide is cut on its right.
+/// Places the next tooltip at the top of a plot, on the side of `x` with more room, so that it does
+/// not cover what is pointed at. It stays within the window: its right is cut if it is too wide.
 inline void set_tooltip_beside(const Desk& desk, const picture::Box& plot, double x) {
   const bool is_right = x > plot.x + plot.width / 2;
   const double gap = desk.look.px(18);
@@ -112,7 +112,7 @@ inline void set_tooltip_beside(const Desk& desk, const picture::Box& plot, doubl
   ImGui::SetNextWindowSizeConstraints({0, 0}, {static_cast<float>(room), FLT_MAX});
 }
 
-/// What is left of the current window.
+/// The rest of the current window.
 inline picture::Box rest_of_window() {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -120,8 +120,8 @@ inline picture::Box rest_of_window() {
           std::max(static_cast<double>(room.x), 1.0), std::max(static_cast<double>(room.y), 1.0)};
 }
 
-/// Paints a scene into a box, nothing beside it, and puts an invisible item over it that takes the
-/// pointer: ImGui::IsItemHovered and its like ask about that.
+/// Paints a scene, clipped to a box, under an invisible item that takes the pointer:
+/// ImGui::IsItemHovered and its like refer to that item.
 inline void show_scene(const char* id,
                        const picture::Scene& scene,
                        const picture::Box& place,

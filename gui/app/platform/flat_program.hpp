@@ -1,5 +1,5 @@
-/// Paints large opaque areas without texture and blending: where OpenGL is software, each pixel of
-/// ImGui's own program costs a look into its texture and a mixture of two colours.
+/// Paints large opaque areas without texture and blending. With software OpenGL, ImGui's own
+/// program costs a texture lookup and a blend for each pixel.
 #pragma once
 
 #include <imgui.h>
@@ -15,7 +15,7 @@ class FlatProgram {
   FlatProgram& operator=(const FlatProgram&) = delete;
   ~FlatProgram();
 
-  /// What is added to the list between the two is painted so.
+  /// What is added to the list between `begin` and `end` is painted with this program.
   void begin(ImDrawList& list);
   static void end(ImDrawList& list);
 
@@ -24,7 +24,7 @@ class FlatProgram {
   void use();
   void link();
 
-  unsigned int program_ = 0;  // 0: not made yet, or it could not be.
+  unsigned int program_ = 0;  // 0: not made yet, or failed.
   int projection_ = -1;
   bool is_tried_ = false;
 };

@@ -10,19 +10,19 @@
 
 namespace tidemark::gui {
 
-/// DejaVu Sans at the sizes that are used, so that letters are sharp; ImGui's own where it is not
+/// DejaVu Sans at the sizes used, so that letters are sharp; ImGui's own font if it is not
 /// installed.
 class Fonts {
  public:
   /// Fills the current ImGui context's atlas.
   explicit Fonts(const picture::Type& type);
 
-  /// The one whose letters need the least scaling.
+  /// The font whose letters need the least scaling.
   [[nodiscard]] const ImFont& best(double size, bool bold) const;
   /// For widgets.
   [[nodiscard]] ImFont* text() const { return faces_.front().font; }
   [[nodiscard]] ImFont* title() const { return title_; }
-  /// Measures what `best` draws. Borrows this.
+  /// Measures text as drawn with `best`. Borrows this.
   [[nodiscard]] picture::MeasureText measure() const;
 
  private:

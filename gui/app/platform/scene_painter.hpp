@@ -8,8 +8,8 @@
 
 namespace tidemark::gui {
 
-/// Paints in the scene's own coordinates, as the window's. Fills must be x-monotone: any vertical
-/// line meets the outline at most twice. All that the views draw is.
+/// Uses the scene's coordinates as the window's. Fills must be x-monotone: any vertical line meets
+/// the outline at most twice. All fills that the views draw are.
 void paint(ImDrawList& list, const picture::Scene& scene, const Fonts& fonts);
 
 ImU32 packed(const picture::Colour& colour);

@@ -20,17 +20,17 @@ namespace tidemark::gui {
 struct WindowOptions {
   int width = 1600;
   int height = 900;
-  bool hidden = false;  ///< For pictures of it: nobody sees it.
+  bool hidden = false;  ///< Not shown on screen, for screenshots.
 };
 
-/// Rows from the top, four bytes a pixel: red, green, blue, and one of no meaning.
+/// Rows from the top, four bytes per pixel: red, green, blue, and one without meaning.
 struct Pixels {
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> rgba;
 };
 
-/// At most one at a time.
+/// At most one exists at a time.
 class Window {
  public:
   /// @return kUsage in one sentence when there is no display, or no OpenGL 3.3.
@@ -39,7 +39,7 @@ class Window {
   Window& operator=(const Window&) = delete;
   ~Window();
 
-  /// Pixels a unit of the desktop: 2 on a screen at 200 %.
+  /// Pixels per unit of the desktop: 2 on a screen at 200 %.
   [[nodiscard]] double content_scale() const;
   [[nodiscard]] bool should_close() const;
   void set_title(const std::string& title);
@@ -50,16 +50,16 @@ class Window {
   /// From any thread: ends a `wait`.
   static void wake();
 
-  /// Between them ImGui may be used.
+  /// ImGui may be used between `begin_frame` and `end_frame`.
   void begin_frame();
-  /// Keys that the frame which has begun sees go down or repeat, as GLFW numbers them: no letter
-  /// that belongs to a text, as long as `ImGuiIO::WantTextInput` is asked in the same frame.
+  /// Keys that the current frame sees go down or repeat, as GLFW numbers. No key belongs to typed
+  /// text, provided the caller asks `ImGuiIO::WantTextInput` in the same frame.
   [[nodiscard]] std::vector<int> pressed_keys() const;
-  /// Whether the frame that has begun sees anything new of the pointer, or of what is typed.
+  /// Whether the current frame sees new pointer or keyboard input.
   [[nodiscard]] static bool has_input();
-  /// Whether something was done that no frame has seen yet.
+  /// Whether there is input that no frame has seen yet.
   [[nodiscard]] bool has_waiting_input() const;
-  /// @param pixels gets what was drawn; null: nobody wants it.
+  /// @param pixels gets what was drawn, unless null.
   void end_frame(const picture::Colour& background, Pixels* pixels);
 
  private:
@@ -70,11 +70,11 @@ class Window {
 
   GLFWwindow* handle_;
   std::unique_ptr<FlatProgram> flat_program_ = std::make_unique<FlatProgram>();
-  bool is_software_ = false;  // OpenGL draws on the processor.
+  bool is_software_ = false;  // OpenGL renders in software.
   std::vector<std::string> dropped_;
-  // Empty where ImGui has a queue of its own.
+  // Empty if ImGui has a queue of its own.
   InputQueue input_;
-  std::vector<InputEvent> turn_;  // What the frame that has begun sees of it.
+  std::vector<InputEvent> turn_;  // What the current frame sees.
   InputEvent pointer_;
   std::array<bool, 3> buttons_{};
   bool has_pointer_ = false;

@@ -1,4 +1,4 @@
-/// What two traces are aligned by: as was asked for, else as it shows most of them.
+/// What two traces are aligned by: as asked for, else what shows most of them.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -13,15 +13,15 @@ class Alignment {
   /// `wanted`: see ViewState::align.
   explicit Alignment(std::optional<picture::Align> wanted) : wanted_(wanted) {}
 
-  /// Once a frame, as soon as the facts are known: phases and reading may become known later than
-  /// the first picture. @return why it cannot be as it was asked for.
+  /// Call in each frame once the facts are known, as phases and reading progress may come after the
+  /// first picture. @return why the alignment asked for is not possible.
   std::optional<Message> settle(const Desk& desk);
-  /// Another one from now on. @return why it cannot be; then nothing changes.
+  /// Changes the alignment. @return why it is not possible; then nothing changes.
   std::optional<Message> change(const Desk& desk, picture::Align align);
 
  private:
   std::optional<picture::Align> wanted_;
-  bool is_settled_ = false;  // As it shall be at first.
+  bool is_settled_ = false;  // The initial alignment is made.
 };
 
 }  // namespace tidemark::gui

@@ -1,4 +1,4 @@
-/// What keys ask for, and the list that says so.
+/// What keys ask for, and the list of keys for people.
 #pragma once
 
 #include "gui/app/steering/navigation.hpp"
@@ -10,7 +10,7 @@
 
 namespace tidemark::gui {
 
-/// What is neither a way through the recording nor a pane. Some have a button, too.
+/// Everything but moves through the recording and panes. Some commands have a button, too.
 enum class Command : std::uint8_t {
   kOpen,
   kExport,
@@ -28,15 +28,15 @@ enum class Command : std::uint8_t {
   kLargestBlock
 };
 
-/// The pane whose tab has this place among those that are shown, from 0.
+/// The pane in the tab with this number among those shown, from 0.
 struct TabPlace {
   std::size_t place = 0;
 };
 
 using Asked = std::variant<Move, Command, TabPlace>;
 
-/// What is asked for in this ImGui frame, in order: by `keys`, GLFW's, which went down since the
-/// last one, and by what was typed. What means nothing is left out.
+/// What is asked for in this ImGui frame, in order: by `keys`, GLFW's, pressed since the last
+/// frame, and by typed characters. Keys without a meaning are left out.
 std::vector<Asked> asked_by(const std::vector<int>& keys);
 
 /// All keys and what they do, into the current popup.

@@ -1,4 +1,4 @@
-/// What is said of what was done.
+/// A message about what was done or went wrong.
 #pragma once
 
 #include "collector/trace/types/result.hpp"
@@ -10,10 +10,10 @@ namespace tidemark::gui {
 struct Message {
   std::string text;             ///< A sentence; empty: nothing.
   bool is_trouble = false;      ///< It went wrong.
-  bool is_of_removals = false;  ///< True only until something is ticked or unticked.
+  bool is_of_removals = false;  ///< Outdated once something is ticked or unticked.
 };
 
-/// `done` where it went well.
+/// `done` if the status is ok, else its error.
 inline Message message_of(const Status& status, const std::string& done) {
   return status.ok() ? Message{done} : Message{status.error().message, true};
 }

@@ -1,4 +1,4 @@
-/// The ways through a recording that need no pointer.
+/// Moves through a recording without the pointer.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -13,7 +13,7 @@ namespace tidemark::gui {
 enum class Move : std::uint8_t {
   kWhole,
   kPeak,
-  kBehindPeak,  ///< The peak, with the time behind it as the chosen range.
+  kBehindPeak,  ///< The peak, with the time after it as the chosen range.
   kBack,
   kForward,
   kLeft,
@@ -30,19 +30,20 @@ enum class Move : std::uint8_t {
 
 class Navigation {
  public:
-  /// Once a frame: a range at which the view has come to rest can be gone back to.
+  /// Call in each frame: remembers a range at which the view has come to rest, to go back to.
   void keep_range(const Desk& desk);
-  /// @return why there is no way there; none of a move that just ends where the axis does.
+  /// @return why the move is not possible; none if it merely stops at the end of the axis.
   std::optional<Message> go(const Desk& desk, Move move);
 
  private:
   RangeHistory history_;
 };
 
-/// An instant of the axis: in view, as wide as what is in view, and pointed out.
+/// Chooses an instant on the axis and brings it into view at the same zoom.
 void look_at(const Desk& desk, double x);
 
-/// The same of an instant of the chosen trace. The peak is what is shown where none is pointed out.
+/// The same for an instant of the chosen trace. For the peak, resets the choice: without a chosen
+/// instant the peak is shown.
 void look_at_ns(const Desk& desk, std::uint64_t at_ns);
 
 }  // namespace tidemark::gui

@@ -1,4 +1,4 @@
-/// The way to what was found by its name.
+/// Goes to places that were found by name.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -11,22 +11,22 @@
 namespace tidemark::gui {
 
 struct Arrival {
-  std::optional<Pane> pane{};        ///< In which it can be seen; none: in all of them.
-  std::optional<Message> message{};  ///< What of it cannot be seen.
-  /// To be pinned, of the chosen trace.
+  std::optional<Pane> pane{};        ///< The pane that shows it; none: any pane.
+  std::optional<Message> message{};  ///< What cannot be shown.
+  /// The block to pin, of the chosen trace.
   std::optional<std::uint64_t> block{};
 };
 
 class Way {
  public:
-  /// Brings its time, where it has one, into view, and chooses its trace. Which block holds a
-  /// tensor is not known at once: `settle` goes there.
+  /// Chooses the place's trace, and brings its time, if it has one, into view. For a tensor,
+  /// `settle` does so later, once its block is known.
   Arrival go_to(const Desk& desk, const Place& place);
-  /// To the largest block that the chosen trace has at its peak, the same.
+  /// Goes to the largest block of the chosen trace at its peak, perhaps later as well.
   Arrival go_to_largest(const Desk& desk);
-  /// Once a frame: goes on as soon as what it waits for is known.
+  /// Call in each frame: goes on once the answer it waits for has come.
   Arrival settle(const Desk& desk);
-  /// Whoever waits for a way does not want it any more.
+  /// Stops waiting.
   void give_up() { *this = {}; }
 
  private:
@@ -35,10 +35,10 @@ class Way {
   Arrival pin(const Desk& desk, std::uint64_t allocation);
   void show_life(const Desk& desk);
 
-  std::optional<Place> tensor_;         // Whose block is not known yet.
-  std::optional<std::size_t> largest_;  // The trace of which no block is known yet.
-  std::optional<std::uint64_t> block_;  // That is pinned, and shall come into view.
-  ViewRange from_;                      // What was in view then.
+  std::optional<Place> tensor_;         // Waits for its block.
+  std::optional<std::size_t> largest_;  // The trace; waits for its blocks.
+  std::optional<std::uint64_t> block_;  // Pinned; waits for its life.
+  ViewRange from_;                      // The view when `block_` was pinned.
 };
 
 }  // namespace tidemark::gui

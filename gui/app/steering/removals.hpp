@@ -1,4 +1,4 @@
-/// What is unticked is taken away of the traces.
+/// Takes what is unticked away from the traces.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -12,12 +12,12 @@ namespace tidemark::gui {
 
 class Removals {
  public:
-  /// Once a frame. It costs something only after a change of what is unticked, and where a trace
-  /// has become known or has grown: @return true then.
+  /// Call in each frame. @return true if what is unticked changed, or a trace's facts came or
+  /// changed. Only then it costs time.
   bool take_away(const Desk& desk);
 
  private:
-  /// What was taken away of a trace last, and of which facts.
+  /// What was last taken away from a trace, and the facts this was based on.
   struct Taken {
     const TraceFacts* facts = nullptr;
     std::vector<Unticked> unticked;
@@ -25,7 +25,7 @@ class Removals {
   std::array<Taken, 2> taken_;
 };
 
-/// Unticks the finding of the chosen trace that lowers the peak most. @return why there is none.
+/// Unticks the chosen trace's ticked finding that lowers the peak most. @return why there is none.
 std::optional<Message> untick_next(const Desk& desk);
 
 }  // namespace tidemark::gui

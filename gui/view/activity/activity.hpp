@@ -23,27 +23,27 @@ struct ThreadColumn {
 
 /// Reads of one file by one thread that follow each other closely, or mappings of it.
 ///
-/// A trace knows when a read ended. It began behind the thread's event before, and that is where it
-/// is taken to begin: its rate is that or more, but for what is_guess says.
+/// A trace records when a read ended, not when it began. It is taken to begin at the thread's
+/// previous event, so its rate is a lower bound, unless is_guess.
 struct ReadStretch {
-  std::uint32_t thread = 0;  ///< Of Activity::threads. So the next of its files.
+  std::uint32_t thread = 0;  ///< Index into Activity::threads.
   std::uint32_t file = 0;
   bool is_mapping = false;
-  std::uint8_t lane = 0;  ///< Of its file's row: each thread has one, the last ones one together.
+  std::uint8_t lane = 0;  ///< In its file's row: one per thread; the last threads share one.
   std::uint64_t begin_ns = 0;
   std::uint64_t end_ns = 0;
-  std::uint64_t busy_ns = 0;  ///< Of that, without the gaps between reads.
+  std::uint64_t busy_ns = 0;  ///< The part of that spent reading, without gaps.
   std::uint64_t bytes = 0;
-  std::uint64_t calls = 0;  ///< Small reads that follow each other are recorded as one.
-  /// The thread's event before lay too far back for a read: see longest_read_ns.
+  std::uint64_t calls = 0;  ///< The recorder counts consecutive small reads as one.
+  /// The thread's previous event is too old to mark the begin of a read: see longest_read_ns.
   bool is_guess = false;
-  /// In the file, first and last but one, perhaps with gaps; none: not known.
+  /// In the file, [first, last), perhaps with gaps; none: not known.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> offsets{};
 
-  /// Bytes per second while it read; none where the clock was too coarse, and of mappings.
+  /// Bytes per second while it read; none for mappings and where the clock was too coarse.
   [[nodiscard]] std::optional<std::uint64_t> rate() const;
-  /// That one, of the same thread, comes into this one. A thread does one read at a time, so that
-  /// none of their time is the same.
+  /// Merges `other`, of the same thread, into this one. A thread does one read at a time, so their
+  /// times do not overlap.
   void join(const ReadStretch& other);
 };
 
@@ -53,9 +53,9 @@ struct ThreadRow {
   std::uint64_t allocations = 0;
   std::uint64_t frees = 0;
   std::uint64_t read = 0;
-  std::vector<ThreadColumn> columns;   ///< Empty: it allocated and freed nothing.
+  std::vector<ThreadColumn> columns;   ///< Empty if it allocated and freed nothing.
   std::vector<std::uint32_t> reads{};  ///< Of Activity::stretches, by their beginning.
-  bool is_idle = false;                ///< It read nothing, and allocated next to nothing.
+  bool is_idle = false;                ///< Read and mapped nothing, allocated next to nothing.
 };
 
 constexpr std::size_t kMostLanes = 6;  ///< Of a file's row.
@@ -65,22 +65,23 @@ struct FileRow {
   std::uint64_t size = 0;  ///< Of the file; 0: not known.
   std::uint64_t read = 0;
   std::uint64_t mapped = 0;
-  std::uint64_t read_ns = 0;           ///< For so long somebody read it.
-  bool is_guess = false;               ///< Of a read of it: see ReadStretch.
+  std::uint64_t read_ns = 0;           ///< How long any thread was reading it.
+  bool is_guess = false;               ///< ReadStretch::is_guess of any read of it.
   std::vector<std::uint32_t> reads{};  ///< Of Activity::stretches, by their beginning.
-  /// Threads of the activity with what they read and mapped, most bytes first.
+  /// Index into Activity::threads with the bytes that it read and mapped, most bytes first.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> readers{};
   bool is_code = false;  ///< A program or a library.
 };
 
-/// Columns are of equal width over the whole trace. Files: most bytes first, those of code last and
-/// those without any left out. Threads: most bytes allocated and read first, idle ones last.
+/// Columns are of equal width over the whole trace. Files: most bytes first, programs and libraries
+/// last; files without bytes are left out. Threads: most bytes allocated and read first, idle ones
+/// last.
 struct Activity {
   std::vector<std::uint64_t> borders;  ///< In ns; one more than columns.
   std::vector<ThreadRow> threads;
   std::vector<FileRow> files;
   std::size_t large_files = 0;          ///< The first ones; the others stand in one row together.
-  std::vector<std::uint32_t> folded{};  ///< Reads of those others, by their beginning.
+  std::vector<std::uint32_t> folded{};  ///< Reads of those others, by begin.
   std::vector<ReadStretch> stretches;   ///< By their beginning.
 };
 
@@ -107,11 +108,11 @@ class ActivityGatherer {
   std::uint64_t width_ns_ = 1;
   std::size_t next_ = 0;
   std::vector<ThreadRow> threads_;      // By ThreadId; behind them one for all unknown ones.
-  std::vector<std::uint64_t> last_ns_;  // When a thread's last event was, as they are.
+  std::vector<std::uint64_t> last_ns_;  // By thread, as above: time of its last event.
   std::vector<std::uint32_t> row_of_;   // By FileId: a file that several processes read is one.
   std::vector<BusyTime> busy_;          // By row: when anybody read it.
   std::vector<ReadStretch> stretches_;  // Thread and file are still the trace's own numbers.
-  std::unordered_map<std::uint64_t, std::size_t> open_;  // The last stretch of each: see add_read.
+  std::unordered_map<std::uint64_t, std::size_t> open_;  // Latest stretch by key: see add_read.
 };
 
 }  // namespace tidemark::gui

@@ -18,13 +18,13 @@
 namespace tidemark::gui {
 
 struct ActivityInput {
-  const Activity* activity = nullptr;         ///< Borrowed. So the next two.
+  const Activity* activity = nullptr;         ///< This and the next two are borrowed.
   const picture::Subject* subject = nullptr;  ///< For its phases.
   const picture::Warp* warp = nullptr;
   ViewRange range;
-  double left = 0;         ///< Where the timeline's plots begin: the rows are on its axis.
-  double scrolled = 0;     ///< Pixels that have left at the top.
-  bool all_files = false;  ///< Small ones, too, each in a row of its own. So the next.
+  double left = 0;         ///< Where the timeline's plots begin: rows share its axis.
+  double scrolled = 0;     ///< Pixels scrolled out at the top.
+  bool all_files = false;  ///< Small ones too get a row each. Likewise the next.
   bool all_threads = false;
 
   bool operator==(const ActivityInput&) const = default;
@@ -33,7 +33,7 @@ struct ActivityInput {
 /// Reads that are one bar on the screen, or a phase.
 struct ActivityBar {
   picture::Box box;
-  ReadStretch reads;                   ///< Of a phase only its time.
+  ReadStretch reads;                   ///< For a phase, only its times are set.
   std::optional<std::size_t> phase{};  ///< Of the subject's.
 };
 
@@ -44,32 +44,32 @@ struct ActivityLane {
   std::vector<ActivityBar> bars{};  ///< By their beginning.
 };
 
-/// What a click on it does is the pane's affair.
+/// The pane decides what a click on it does.
 struct ActivityRow {
   enum class Kind : std::uint8_t { kHeading, kFile, kMoreFiles, kThread, kIdle, kPhase };
   Kind kind = Kind::kHeading;
-  std::size_t index = 0;  ///< Of the activity's files or threads; of folded ones the first.
-  picture::Box box;       ///< As far as it is in sight. The name stands at its upper edge.
+  std::size_t index = 0;  ///< Into the activity's files or threads; the first of folded ones.
+  picture::Box box;       ///< The visible part; the name is at its upper edge.
   std::string name{};
   std::string facts{};  ///< Who reads it, how fast; behind the name.
   std::vector<ActivityLane> lanes{};
 };
 
-/// Rows that reach into their place, with the lanes that are whole in it.
+/// The rows that overlap the place they are laid out in, with the lanes that lie wholly inside it.
 struct ActivityLayout {
   std::vector<ActivityRow> rows;
-  double height = 0;  ///< Of all rows there are.
+  double height = 0;  ///< Of all rows, also those out of sight.
 };
 
 ActivityLayout lay_out_activity(const ActivityInput& input,
                                 const picture::Box& place,
                                 const Look& look);
 
-/// The layout that was made last, for as long as nothing that it is made of changes.
+/// Caches the last layout until any of its inputs changes.
 class KeptActivityLayout {
  public:
-  /// Stays until the next call. Where an activity is gone and another one may have its address, say
-  /// so by `forget`.
+  /// Valid until the next call. Call `forget` when the activity is destroyed: another one may get
+  /// its address.
   const ActivityLayout& of(const ActivityInput& input, const picture::Box& place, const Look& look);
   void forget() { made_.reset(); }
 
@@ -83,7 +83,7 @@ class KeptActivityLayout {
   ActivityLayout layout_;
 };
 
-/// What lies at a point. Borrowed from the layout; null: nothing of that kind.
+/// What is at a point. Borrowed from the layout; null if there is none.
 struct ActivityPlace {
   const ActivityRow* row = nullptr;
   const ActivityLane* lane = nullptr;
@@ -94,7 +94,7 @@ ActivityPlace activity_at(const ActivityLayout& layout, const picture::Point& at
 /// `a.bin`: a path's last part.
 std::string short_path(const std::string& path);
 
-/// `160.0 MiB, ≥ 2.10 GiB/s`; `about` where it is a guess; of mappings `160.0 MiB mapped`.
+/// `160.0 MiB, ≥ 2.10 GiB/s`, with `about` for a guess; `160.0 MiB mapped` for mappings.
 std::string reads_text(const ReadStretch& reads);
 
 }  // namespace tidemark::gui

@@ -9,8 +9,8 @@
 
 namespace tidemark::gui {
 
-/// Lines, the first of which is what the rest is about; empty where there is nothing to be said.
-/// @param span_ns the time that the pixel under the pointer is wide.
+/// Lines of text, the first one a heading; empty if there is nothing to say.
+/// @param span_ns begin and end of the pixel column under the pointer.
 std::vector<std::string> activity_words(const ActivityInput& input,
                                         const ActivityPlace& place,
                                         std::pair<std::uint64_t, std::uint64_t> span_ns);

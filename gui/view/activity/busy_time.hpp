@@ -1,4 +1,4 @@
-/// For how long any of several things went on.
+/// For how long at least one of several activities went on.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace tidemark::gui {
 
-/// Memory: 16 bytes for each time with a gap before it.
+/// Memory: 16 bytes for each uninterrupted interval.
 class BusyTime {
  public:
-  /// In the order of their ends.
+  /// Call in order of the ends.
   void add(std::uint64_t begin_ns, std::uint64_t end_ns) {
     while (!times_.empty() && times_.back().second >= begin_ns) {
       begin_ns = std::min(begin_ns, times_.back().first);
@@ -29,7 +29,7 @@ class BusyTime {
   }
 
  private:
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> times_;  // Apart from each other.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> times_;  // Disjoint, in order.
 };
 
 }  // namespace tidemark::gui

@@ -1,4 +1,4 @@
-/// Which triangles a painter in software can take for rectangles.
+/// Which triangles a software renderer can draw as rectangles.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tidemark::gui {
 
-/// Some indices of a draw call that are drawn by one of their own.
+/// A range of a draw call's indices that becomes a draw call of its own.
 struct DrawRun {
   std::size_t begin = 0;
   std::size_t count = 0;
@@ -22,17 +22,18 @@ bool is_rectangle(std::span<const Index> six) {
          six[5] == six[0] + 3;
 }
 
-/// Cuts a draw call. Mesa's llvmpipe paints a rectangle several times as fast as two triangles, and
-/// takes triangles for rectangles where it gets whole pairs of them: it takes up to 1024 indices at
-/// a time, of which 1023 make whole triangles, an odd number of them. So each run of rectangles has
-/// at most 1020 indices; what is none lies between the runs. Few rectangles are not worth a call.
+/// Splits a draw call. Mesa's llvmpipe draws a rectangle several times as fast as two triangles,
+/// but only recognises whole pairs of triangles as one. It works through 1024 indices at a time;
+/// 1023 of them make whole triangles, an odd number of them, which would split a pair. So each run
+/// of rectangles has at most 1020 indices. Other triangles lie between the runs, and so do
+/// rectangles too few to be worth a call.
 template <typename Index>
 std::vector<DrawRun> draw_runs(std::span<const Index> indices) {
   constexpr std::size_t kRectangle = 6;
   constexpr std::size_t kMaxIndices = 170 * kRectangle;
   constexpr std::size_t kMinIndices = 8 * kRectangle;
   std::vector<DrawRun> runs;
-  std::size_t begin = 0;  // Of what has no run yet.
+  std::size_t begin = 0;  // Of the indices that are in no run yet.
   for (std::size_t at = 0; at < indices.size();) {
     std::size_t end = at;
     while (end + kRectangle <= indices.size() && is_rectangle(indices.subspan(end, kRectangle))) {

@@ -1,4 +1,4 @@
-/// Areas cut into few pieces for a painter of triangles.
+/// Cuts areas into few pieces for drawing as triangles.
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
@@ -21,12 +21,12 @@ struct Quad {
   }
 };
 
-/// Cuts an outline that goes once to the right and once back into pieces that do not overlap.
+/// Cuts an outline that goes once to the right and once back into pieces that do not overlap, at
+/// most as many as it has points.
 ///
-/// Where it is made of steps, heights are rounded to whole pixels, as a painter without smoothed
-/// edges shows them anyway; what is as high as its neighbour, or stands on the same ground, becomes
-/// one piece over both. A painter in software is slow at narrow pieces: it works on squares of
-/// pixels. Pieces are at most as many as the outline has points.
+/// Where the outline is stepped, heights are rounded to whole pixels, as drawing without
+/// anti-aliasing would do anyway. Neighbours of equal height or with the same ground share one
+/// piece: software renderers work on squares of pixels and are slow at narrow pieces.
 std::vector<Quad> quads_of(const std::vector<picture::Point>& outline);
 
 }  // namespace tidemark::gui

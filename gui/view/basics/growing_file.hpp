@@ -1,4 +1,4 @@
-/// How old is what was read of a file that another program goes on writing.
+/// How old the contents are that were read from a file which another program still writes.
 #pragma once
 
 #include <chrono>
@@ -8,28 +8,28 @@
 
 namespace tidemark::gui {
 
-/// The writer is taken to touch the file also where it has nothing to write, as the recorder does:
-/// what was read of it holds until then. Not thread-safe.
+/// The writer must touch the file even when it has nothing to write, as the recorder does: what was
+/// read is current up to the last touch. Not thread-safe.
 class GrowingFile {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// The file is read now. One that is not there has no bytes.
+  /// `now`: when the file is read. A missing file counts as empty.
   GrowingFile(std::string path, Clock::time_point now);
 
-  /// Looks at the file again: once in a while.
+  /// Checks the file again; to be called now and then.
   void look(Clock::time_point now);
-  /// At the last look: since when what was read may not be all there is. A file that has not been
-  /// looked at is as old as its time says.
+  /// How long, at the last look, what was read might have been incomplete. Before the first look:
+  /// the age of the file's modification time.
   [[nodiscard]] std::chrono::nanoseconds age() const { return age_; }
-  /// True where it has another size by now, or is gone.
+  /// True if the file's size differs from when it was read, or it is gone.
   [[nodiscard]] bool has_changed() const;
 
  private:
   std::string path_;
   Clock::time_point read_;
   std::uintmax_t read_bytes_;
-  Clock::time_point touched_;  // When that was seen.
+  Clock::time_point touched_;  // When a new modification time was seen.
   std::filesystem::file_time_type time_;
   std::chrono::nanoseconds age_{};
 };

@@ -19,12 +19,12 @@ struct Look {
   [[nodiscard]] double px(double at_100_percent) const { return type.scale * at_100_percent; }
 };
 
-/// Type for a screen at `scale` (1: 100 %, 2: 200 %), unlike a picture's: it does not grow with the
+/// Type for a screen at `scale` (1: 100 %, 2: 200 %). Unlike a picture's, it does not grow with the
 /// window.
 picture::Type screen_type(double scale);
 
-/// One of a dozen colours that are told apart side by side, on which ink is readable. The same
-/// number gives the same colour. Neighbouring numbers give different ones.
+/// One of a dozen colours that can be told apart side by side and on which text is readable. The
+/// same number always gives the same colour, neighbouring numbers different ones.
 picture::Colour colour_of(std::uint64_t number, bool dark);
 
 /// A number for a text, the same in every run.

@@ -5,7 +5,7 @@
 
 namespace tidemark::gui {
 
-/// What lies in `place`, whose top left corner becomes the picture's.
+/// The part of the scene inside `place`, whose top left corner becomes the picture's origin.
 picture::Scene moved_scene(picture::Scene scene,
                            const picture::Box& place,
                            const picture::Colour& background);

@@ -1,4 +1,4 @@
-/// Where the ends of a range that somebody drags come to rest by themselves.
+/// Where the ends of a dragged range snap to.
 #pragma once
 
 #include "analyzer/picture/subject.hpp"
@@ -10,27 +10,27 @@
 
 namespace tidemark::gui {
 
-/// An instant that a range is likely meant to begin or to end at, as two places on the axis: what
-/// happens at a range's ends is part of it.
+/// An instant at which a dragged range is likely meant to begin or to end. The two places may
+/// differ, since a range includes what happens at its ends.
 struct RangeMark {
-  double begin = 0;  ///< Of a range that begins there.
-  double end = 0;    ///< Of one that ends there.
+  double begin = 0;  ///< Where a range snaps to begin.
+  double end = 0;    ///< Where a range snaps to end.
   bool is_peak = false;
 };
 
-/// A place on the axis whose instant is `ns`, or as little later as the axis can tell apart.
+/// The place on the axis for `ns`, or for the next later instant that the axis can resolve.
 double first_x_at(const picture::Warp& warp, std::uint64_t ns);
 
-/// The peak, and the borders of phases. A range that begins at the peak has it behind itself, and
-/// begins with all that is held then; one that ends there has it in it.
+/// The peak, and the borders of phases. A range that snaps to begin at the peak begins right after
+/// it, with all that is held then; one that snaps to end at the peak includes it.
 std::vector<RangeMark> range_marks(const picture::Subject& subject, const picture::Warp& warp);
 
-/// Each end at the nearest mark within `reach` of it, which is a share of the axis: at the peak
-/// first, at the border of a phase within half of that. Where both would lie at one mark, or change
-/// places, the nearer one does.
+/// Moves each end to the nearest mark within `reach`, a share of the axis: to the peak by
+/// preference, to a phase's border only within half of `reach`. If both ends would meet or swap,
+/// only the one nearer to its mark moves.
 ViewRange snapped(const ViewRange& range, std::span<const RangeMark> marks, double reach);
 
-/// From the peak to `length_ns` behind it, or to the end of the trace.
+/// From right after the peak to `length_ns` after it, or to the end of the trace.
 ViewRange behind_peak(const picture::Subject& subject,
                       const picture::Warp& warp,
                       std::uint64_t length_ns);

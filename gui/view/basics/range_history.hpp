@@ -1,4 +1,4 @@
-/// The ranges that were looked at, to go back and forward through.
+/// The history of ranges in view, for going back and forward.
 #pragma once
 
 #include "gui/view/basics/view_range.hpp"
@@ -11,16 +11,17 @@ namespace tidemark::gui {
 
 class RangeHistory {
  public:
-  /// A range at which the view has come to rest. What was left by going back is forgotten.
+  /// Adds a range at which the view has come to rest. Forgets the ranges that could be gone forward
+  /// to.
   void note(const ViewRange& range);
-  /// None: there is nothing further. What they return is not noted again.
+  /// None at the end of the history. `note` ignores the range returned.
   std::optional<ViewRange> back();
   std::optional<ViewRange> forward();
 
  private:
   static constexpr std::size_t kMaxRanges = 200;
 
-  std::vector<ViewRange> ranges_;  // Up to `at_` those before; behind it those that were left.
+  std::vector<ViewRange> ranges_;  // Before `at_`: to go back to; after it: forward.
   std::size_t at_ = 0;             // The one in view.
 };
 

@@ -1,4 +1,4 @@
-/// The source around a line, where the file is on this machine.
+/// The source lines around a line, if the file is on this machine.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct SourceLine {
   std::string text;
 };
 
-/// The lines around `line`, it among them. Empty where there is no such file or line, and for what
-/// is no regular file of at most 8 MiB: a trace may name anything.
+/// The lines around `line`, itself included. Empty if there is no such line, or `path` is not a
+/// regular file of at most 8 MiB: a trace may name anything.
 std::vector<SourceLine> source_around(const std::string& path, std::uint32_t line);
 
-/// Remembers what it has read: asked for in every frame.
+/// Caches what it has read, since it is asked in every frame.
 class SourceExcerpts {
  public:
   const std::vector<SourceLine>& of(const std::string& path, std::uint32_t line);

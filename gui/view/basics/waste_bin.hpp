@@ -1,4 +1,4 @@
-/// What nobody looks at any more, freed by the thread that made it, or by one of its own.
+/// Moves the freeing of large objects to the thread that made them, or to one of its own.
 #pragma once
 
 #include <future>
@@ -11,11 +11,11 @@
 
 namespace tidemark::gui {
 
-/// To free the trees of a million nodes takes as long as many frames: the window's thread only
-/// throws them away. Any thread may throw away; one empties.
+/// Freeing trees of a million nodes takes as long as many frames, so the window's thread only puts
+/// them into a bin. Any thread may put objects in; one thread empties it.
 class WasteBin {
  public:
-  /// The object of these pointers goes into the bin, which they keep, when the last one is gone.
+  /// When the last of these pointers is gone, the object goes into the bin, which they keep alive.
   template <typename T>
   static std::shared_ptr<T> shared(std::shared_ptr<WasteBin> bin, std::unique_ptr<T> object) {
     return std::shared_ptr<T>(object.release(), [bin = std::move(bin)](T* thrown_away) {
@@ -32,9 +32,9 @@ class WasteBin {
     std::vector<Waste> all;
     const std::lock_guard lock(mutex_);
     all.swap(all_);
-    // Freed behind the lock: what is in it may throw away what it held.
+    // Destroyed after the lock is released: freeing may put more into the bin.
   }
-  /// Nobody empties it any more: what is thrown away is freed at once.
+  /// Call when nobody will empty it any more: from now on, what is put in is freed at once.
   void close() {
     {
       const std::lock_guard lock(mutex_);
@@ -46,7 +46,7 @@ class WasteBin {
  private:
   using Waste = std::unique_ptr<const void, void (*)(const void*)>;
 
-  /// Where there is no room for it, it is freed at once, too.
+  /// Frees `waste` at once if the bin is closed or cannot grow.
   void take(Waste waste) noexcept {
     const std::lock_guard lock(mutex_);
     if (is_closed_) {
@@ -64,8 +64,8 @@ class WasteBin {
   bool is_closed_ = false;
 };
 
-/// Frees it on a thread of its own; where there is none to be had, at once.
-/// @return to be kept until then: who destroys it, or assigns to it, waits for the end of that.
+/// Frees it on a thread of its own, or at once if no thread can be started.
+/// @return keep it until the freeing is done: destroying or overwriting it waits for the thread.
 template <typename T>
 std::future<void> free_aside(std::unique_ptr<T> waste) {
   try {

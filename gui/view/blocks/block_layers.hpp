@@ -16,8 +16,8 @@ namespace tidemark::gui {
 
 class BlockLayers {
  public:
-  /// Phases are found by reading the trace, which the window does not do in between: by phase, no
-  /// block has a layer.
+  /// With layers by phase no block has a layer: finding phases means reading the trace, which the
+  /// window's thread must not do.
   /// @param load stays borrowed.
   /// @param side its number among the loads that were layered.
   BlockLayers(const analyzer::LayeredLoad& load,
@@ -25,12 +25,12 @@ class BlockLayers {
               analyzer::LayerGrouping by,
               std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers);
 
-  /// True for the layers that it was made for.
+  /// True if this was made for just these layers.
   [[nodiscard]] bool are(
       const std::shared_ptr<const std::vector<analyzer::FootprintLayer>>& layers) const {
     return layers_ == layers;
   }
-  /// That which has most of the block's bytes; a rest for what is in no other. None: not known.
+  /// The layer with most of the block's bytes, or a rest layer if it is in no other. None: unknown.
   std::optional<std::size_t> of(const LongBlock& block);
 
  private:
@@ -39,9 +39,9 @@ class BlockLayers {
 
   std::size_t side_;
   analyzer::LayerGrouping by_;
-  // Kept, so that another list is never taken for it.
+  // Kept alive, so that no other list can get its address.
   std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers_;
-  std::unique_ptr<analyzer::LayerKeys> keys_;             // Null: no block has one.
+  std::unique_ptr<analyzer::LayerKeys> keys_;             // Null: no block has a layer.
   std::unordered_map<std::uint64_t, std::size_t> known_;  // By allocation, or by stack and lane.
 };
 

@@ -11,7 +11,7 @@
 
 namespace tidemark::gui {
 
-/// A block, or what one held until part of it was released.
+/// A block while it has one size: one that is resized in place is listed once for each size.
 struct LongBlock {
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
@@ -23,7 +23,7 @@ struct LongBlock {
   trace::ThreadId thread{0};
   trace::Lane lane = trace::Lane::kHeap;
 
-  /// What came and went within one tick of the clock was alive at it.
+  /// A block that came and went within one clock tick counts as alive at that tick.
   [[nodiscard]] bool is_alive_at(std::uint64_t ns) const {
     return begin_ns <= ns && (ns < end_ns || (begin_ns == ns && end_ns == ns));
   }
@@ -32,21 +32,21 @@ struct LongBlock {
 struct BlockList {
   std::vector<LongBlock> blocks;  ///< Of the footprint lanes, in order of their begin.
   std::uint64_t others = 0;       ///< How many smaller ones are not listed.
-  std::uint64_t smallest = 0;     ///< Bytes above which every block is listed.
+  std::uint64_t smallest = 0;     ///< Every block of more bytes is listed.
 };
 
-/// The largest that is alive then, the first of several; null: none is.
+/// The largest block alive at `ns`, the first one of equals; null if none is alive.
 const LongBlock* largest_at(const BlockList& list, std::uint64_t ns);
 
-/// Gathers the blocks, one block of events at a time, so that other work can come in between.
-/// Memory: at most twice `most` blocks at a time, and one for each small mapping that is alive.
+/// Gathers the blocks, one block of events at a time, so that other work can run in between.
+/// Memory: at most twice `most` blocks, and one for each small mapping that is alive.
 class BlockGatherer {
  public:
   /// `trace` stays borrowed.
   BlockGatherer(analyzer::LoadedTrace& trace, std::size_t most);
 
-  /// Goes on by one block of events. @return false when there are none left. A damaged one is
-  /// passed over: what was released in it seems to live on.
+  /// Reads one more block of events. @return false when none is left. A damaged one is skipped:
+  /// blocks released in it seem to live on.
   bool step();
   BlockList take();
 
@@ -65,7 +65,7 @@ class BlockGatherer {
   analyzer::LoadedTrace& trace_;
   std::size_t most_;
   std::size_t next_ = 0;
-  std::uint64_t threshold_ = 1;  // Smaller ones are counted only.
+  std::uint64_t threshold_ = 1;  // Smaller blocks are only counted.
   BlockList list_;
   std::unordered_map<std::uint64_t, Slot> alive_;          // Allocation to index in the list.
   std::unordered_map<std::uint64_t, LongBlock> unlisted_;  // Small mappings, which may grow.

@@ -1,4 +1,4 @@
-/// Which blocks of one load are those of the other: asked for by the same stack.
+/// Which blocks of two loads correspond: those that the same stack asked for.
 #pragma once
 
 #include "gui/view/blocks/block_list.hpp"
@@ -13,7 +13,7 @@
 
 namespace tidemark::gui {
 
-/// The stacks of all blocks that are listed.
+/// The stacks of all listed blocks.
 NamedStacks stacks_of(const BlockList& list, const trace::Definitions& definitions);
 
 class BlockPartners {
@@ -22,8 +22,8 @@ class BlockPartners {
   BlockPartners() = default;
   BlockPartners(const NamedStacks& before, const NamedStacks& after);
 
-  /// The stack in the other trace that asks for what a block of `side` (0: before) is; in the same
-  /// lane. None: it has none there.
+  /// The stack in the other trace that corresponds to the stack of a block of `side` (0: before),
+  /// in the same lane. None if there is no such stack.
   [[nodiscard]] std::optional<trace::StackId> partner_of(std::size_t side,
                                                          const LongBlock& block) const;
   /// `other` is of the other trace.
@@ -38,7 +38,7 @@ class BlockPartners {
   [[nodiscard]] std::optional<std::size_t> pair_of(std::size_t side, const LongBlock& block) const;
 
   std::array<std::unordered_map<std::uint64_t, std::size_t>, 2> pairs_;  // By stack and lane.
-  std::vector<std::array<trace::StackId, 2>> first_;  // Of each pair, on both sides.
+  std::vector<std::array<trace::StackId, 2>> first_;  // By pair: a stack of either side.
 };
 
 }  // namespace tidemark::gui

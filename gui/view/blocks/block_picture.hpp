@@ -1,5 +1,5 @@
-/// The live blocks over time: each big one a shape of its own, small ones of one stack a shape
-/// together, the rest a band on top.
+/// The live blocks over time: each big block is a shape, small blocks of one stack share a shape,
+/// and the rest is a band on top.
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
@@ -19,7 +19,7 @@ namespace tidemark::gui {
 /// What a block is called and which colour it has.
 struct BlockName {
   std::string text;
-  std::string content;  ///< The weights in it; empty: not known.
+  std::string content;  ///< The weights in the block; empty: not known.
   picture::Colour colour;
 };
 
@@ -28,7 +28,7 @@ struct BlockArrow {
   std::optional<std::uint64_t>
       from;                         ///< A block's number; none: a file, or memory that is no block.
   std::optional<std::uint64_t> to;  ///< The same.
-  double first = 0;                 ///< The column in which the first of them went.
+  double first = 0;                 ///< The column in which the first bytes went.
   double last = 0;
   std::string text;  ///< `240.0 MiB copied`.
 };
@@ -36,21 +36,21 @@ struct BlockArrow {
 struct BlockPicture {
   const BlockList* list = nullptr;  ///< Borrowed.
   const BlockStack* stack = nullptr;
-  const std::vector<picture::StackedColumn>* columns = nullptr;  ///< For the band: the footprint.
+  const std::vector<picture::StackedColumn>* columns = nullptr;  ///< The footprint, for the band.
   std::uint64_t highest = 1;                                     ///< Bytes at the upper edge.
-  /// What of the band is whose; none: it is grey. See hill_of.
+  /// Divides the band by layer; null: the band is grey. See hill_of.
   const Hill* hill = nullptr;
   std::function<BlockName(const LongBlock&)> name;
-  std::optional<std::uint64_t> hovered;   ///< A block's number; it may be one of a bundle.
+  std::optional<std::uint64_t> hovered;   ///< A block's number, perhaps in a bundle.
   std::optional<std::uint64_t> pinned{};  ///< The same: it has an outline.
   std::vector<BlockArrow> arrows{};
-  std::function<bool(const LongBlock&)> lit{};  ///< The others stand back; null: none does.
+  std::function<bool(const LongBlock&)> lit{};  ///< Other blocks fade; null: none fades.
 };
 
-/// Blocks lower than this, in pixels, are bundled; bundles lower than this are part of the band.
+/// Blocks less high than this, in pixels, are bundled; bundles less high join the band.
 constexpr double kMinBlockPixels = 4;
 
-/// `place`: one column a pixel.
+/// `place`: one pixel per column.
 void draw_blocks(picture::Scene& scene,
                  const BlockPicture& picture,
                  const picture::Box& place,

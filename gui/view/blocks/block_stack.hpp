@@ -11,39 +11,39 @@
 
 namespace tidemark::gui {
 
-/// Where a shape lies over some columns.
+/// A shape's position over some columns.
 struct BlockRun {
   std::size_t begin = 0;  ///< Columns [begin, end).
   std::size_t end = 0;
   std::uint64_t bottom = 0;  ///< Bytes of the blocks below it.
-  std::uint64_t bytes = 0;   ///< Its own; of a bundle, those of its blocks that are alive there.
+  std::uint64_t bytes = 0;   ///< The shape's; for a bundle, those of its blocks alive there.
 
   [[nodiscard]] std::uint64_t top() const { return bottom + bytes; }
 };
 
-/// A block; or a bundle of blocks that one stack asked for, each too small for a shape of its own.
+/// A block, or a bundle of blocks that one stack asked for and that are each too small for a shape.
 struct BlockShape {
-  std::size_t block = 0;       ///< Index into BlockList::blocks; of a bundle, its first in view.
+  std::size_t block = 0;       ///< Index into BlockList::blocks; for a bundle, its first in view.
   std::size_t count = 1;       ///< Blocks in view; more than one is a bundle.
-  std::uint64_t most = 0;      ///< Bytes alive at once.
+  std::uint64_t most = 0;      ///< The most bytes alive at once.
   std::vector<BlockRun> runs;  ///< From left to right. A bundle may have gaps.
 };
 
-/// Of the columns in view. In each, the blocks are those of one instant: when most bytes of them
-/// were alive. So a block that lives for one event is seen.
+/// Covers the columns in view. Each column shows the blocks of one instant, the one at which most
+/// of their bytes were alive, so even a block that lives for one event is seen.
 struct BlockStack {
   std::vector<BlockShape> shapes;       ///< In order of their begin, oldest first: at the bottom.
   std::vector<std::uint64_t> heights;   ///< By column: bytes of all blocks shown there.
   std::vector<std::uint64_t> instants;  ///< By column: when its blocks were alive, in ns.
   std::size_t folded = 0;               ///< Listed blocks in view, too small even as a bundle.
-  std::uint64_t smallest = 0;           ///< What it was made with. So with the next.
+  std::uint64_t smallest = 0;           ///< This and the next: see stack_blocks.
   std::optional<std::uint64_t> alone;
 };
 
 /// `borders`: of the columns, in ns. Blocks under `smallest` bytes are bundled by stack and lane;
-/// bundles that never reach it are folded. Work: the blocks in view, and for each column in which
-/// anything changes the shapes that are alive in it.
-/// @param alone the number of a block that has a shape of its own, however small it is.
+/// bundles that never reach it are folded. Work: proportional to the blocks in view, plus the
+/// shapes alive in each column with a change.
+/// @param alone the number of a block that gets a shape of its own, however small it is.
 BlockStack stack_blocks(const BlockList& list,
                         std::span<const std::uint64_t> borders,
                         std::uint64_t smallest,
@@ -54,8 +54,8 @@ std::optional<std::size_t> shape_at(const BlockStack& stack,
                                     std::size_t column,
                                     std::uint64_t bytes);
 
-/// The block that lies at a height in a column of a shape: those of a bundle that are alive there
-/// stand on each other, oldest first. Above them it is the largest of them.
+/// The block at a height in a column of a shape. The blocks of a bundle that are alive there are
+/// stacked oldest first; above them, the answer is the largest of them.
 /// @param list what the stack was made from.
 /// @param shape an index into `shapes`.
 /// @return an index into BlockList::blocks.
@@ -73,7 +73,7 @@ struct BlockSpot {
 
 /// @param list what the stack was made from.
 /// @param block an index into BlockList::blocks.
-/// @return none where it is folded or not in view. Work: the blocks, not these times the columns.
+/// @return none if it is folded or not in view. Work: linear in the blocks, whatever the columns.
 std::optional<BlockSpot> spot_of(const BlockList& list, const BlockStack& stack, std::size_t block);
 
 }  // namespace tidemark::gui

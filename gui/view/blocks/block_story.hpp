@@ -17,39 +17,40 @@ namespace tidemark::gui {
 
 using Passage = analyzer::BlockPassage;
 
-/// A block got another size: in its place, or as another allocation (realloc, mremap).
+/// A resize of a block, in place or into another allocation (realloc, mremap).
 struct BlockResize {
   std::uint64_t at_ns = 0;
   std::uint64_t from_bytes = 0;
   std::uint64_t to_bytes = 0;
-  trace::AllocationNumber from = 0;  ///< The same as `to` where it was in place.
+  trace::AllocationNumber from = 0;  ///< The same as `to` if in place.
   trace::AllocationNumber to = 0;
 };
 
-/// A block with its whole life: from the first allocation of those that it was resized from to the
-/// release of the last that it was resized to.
+/// A block with its whole life, across resizes: from the first allocation that it grew out of to
+/// the release of the last one that it became.
 struct BlockStory {
-  LongBlock block;             ///< The one that was asked for, with the bytes that it had at first.
-  std::uint64_t begin_ns = 0;  ///< Of the whole life. So with the next.
+  LongBlock block;             ///< The one asked for, with its initial size.
+  std::uint64_t begin_ns = 0;  ///< Of the whole life, like the next.
   std::uint64_t end_ns = LongBlock::kNever;
-  bool ends_with_process = false;  ///< Nobody freed it: its process ended then.
-  /// Since when it has no memory, up to its end: all was given back (madvise), and no more came.
+  bool ends_with_process = false;  ///< Not freed: its process ended at `end_ns`.
+  /// When it lost all its memory for good while still allocated (madvise); none: it did not.
   std::optional<std::uint64_t> emptied_ns{};
-  std::vector<trace::AllocationNumber> chain{};  ///< What it was, one after the other.
-  /// The last ones before `block`, and the first ones after; of its own, in its place, the largest.
+  std::vector<trace::AllocationNumber> chain{};  ///< Its allocations in order.
+  /// Resizes: the last ones before `block`, the first ones after it, and the largest of its own in
+  /// place.
   std::vector<BlockResize> sizes{};
   std::vector<Passage> passages{};  ///< Of the whole life, in the order of their first bytes.
-  std::uint64_t resizes = 0;        ///< How often `block` grew or lost a part in its place.
+  std::uint64_t resizes = 0;        ///< How often `block` grew or shrank in place.
   std::uint64_t most_bytes = 0;     ///< Of `block`, at any time.
   std::uint64_t most_ns = 0;        ///< When it first had them.
 };
 
-/// Gathers the story of one block, one block of events at a time, from those in which it was alive:
-/// first back to where what it was resized from began.
+/// Gathers the story of one block from the events of its life, one block of events at a time. First
+/// goes back to the begin of the allocation that it was first resized from.
 /// Copies and fills are known from 64 KiB on, as the recorder notes them.
 class StoryGatherer {
  public:
-  /// `trace` stays borrowed. Of a number that no allocation has, the story is empty.
+  /// `trace` stays borrowed. For a number that no allocation has, the story is empty.
   StoryGatherer(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation);
 
   /// @return false when there is nothing left.
@@ -64,7 +65,7 @@ class StoryGatherer {
   void move(const trace::Event& event);
 
  private:
-  using Key = std::tuple<Passage::Kind, std::uint64_t>;  // And the file or the other allocation.
+  using Key = std::tuple<Passage::Kind, std::uint64_t>;  // With the file, or the other allocation.
 
   void walk_back();
   void see(const trace::Event& event);
@@ -79,15 +80,15 @@ class StoryGatherer {
 
   analyzer::LoadedTrace& trace_;
   trace::AllocationNumber allocation_;
-  trace::AllocationNumber first_;  // Of the chain, as far as it is known.
+  trace::AllocationNumber first_;  // The earliest of the chain known so far.
   bool is_first_known_ = false;
   std::size_t next_ = 0;
-  LongBlock now_;  // What the block is, with its bytes now.
+  LongBlock now_;  // The current allocation and size.
   bool is_alive_ = false;
   bool is_over_ = false;
   BlockStory story_;
   std::map<Key, Passage> passages_;
-  std::unordered_map<std::uint32_t, std::uint64_t> last_files_;  // By thread: of its last read.
+  std::unordered_map<std::uint32_t, std::uint64_t> last_files_;  // By thread: its last read's.
 };
 
 }  // namespace tidemark::gui

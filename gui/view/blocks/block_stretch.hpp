@@ -1,4 +1,4 @@
-/// Where in a shape of the block picture a label has room.
+/// Finds room for a label in a shape of the block picture.
 #pragma once
 
 #include "gui/view/blocks/block_stack.hpp"
@@ -8,7 +8,7 @@
 
 namespace tidemark::gui {
 
-/// A part of a shape that has room for a label: in all its columns from `bottom` to `top`.
+/// A part of a shape with room for a label: the shape covers `bottom` to `top` in all its columns.
 struct BlockStretch {
   std::size_t begin = 0;  ///< Columns [begin, end).
   std::size_t end = 0;
@@ -16,7 +16,7 @@ struct BlockStretch {
   std::uint64_t top = 0;
 };
 
-/// A long stretch of the shape at least `bytes` high everywhere; empty where there is none.
+/// A long stretch in which the shape is at least `bytes` high everywhere; empty if there is none.
 BlockStretch label_stretch(const BlockShape& shape, std::uint64_t bytes);
 
 }  // namespace tidemark::gui

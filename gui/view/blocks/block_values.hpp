@@ -1,4 +1,4 @@
-/// What is known of a block by its values, apart from the tensors that files list, in words.
+/// Texts about what a block's values show, apart from tensors that files list.
 #pragma once
 
 #include "gui/view/blocks/block_story.hpp"
@@ -12,8 +12,8 @@ namespace tidemark::gui {
 
 /// `59.9 MiB of it hold values of smile.ser, with the bytes of each number in the other order:
 /// known by values, at the peak`: a line for each file and form, and one for blocks that hold the
-/// same. Of several looks the one that holds at the peak, else the last, is told.
-/// @param peak_ns none: the last is told.
+/// same. Of several looks, the one that holds at the peak is used, else the last.
+/// @param peak_ns none: the last look is used.
 std::vector<std::string> value_lines(const BlockStory& story,
                                      const trace::Definitions& definitions,
                                      std::optional<std::uint64_t> peak_ns);

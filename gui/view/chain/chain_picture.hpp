@@ -20,9 +20,9 @@ struct ChainBox {
 };
 
 /// Draws into `place`: boxes for files and blocks, bands for the bytes that went between them.
-/// Steps that moved less than a hundredth of the model, and ways back, are left out. `chain` is not
-/// empty.
-/// @return the boxes of nodes, for the pointer.
+/// Leaves out steps that moved less than a hundredth of the model, and steps back. `chain` must not
+/// be empty.
+/// @return the boxes of nodes, for finding the one under the pointer.
 std::vector<ChainBox> draw_chain(picture::Scene& scene,
                                  const analyzer::Chain& chain,
                                  std::optional<std::size_t> hovered,
@@ -33,12 +33,12 @@ std::vector<ChainBox> draw_chain(picture::Scene& scene,
 /// The node at a place of the picture.
 std::optional<std::size_t> chain_node_at(const std::vector<ChainBox>& boxes, picture::Point at);
 
-/// What is known of a node, for a tooltip: its name in full, what of it is alive at the peak, what
-/// went into it and out of it, and how much of it nobody saw go on. Lines, without an end.
+/// A node's tooltip: its full name, how much of it is alive at the peak, what went into it and out
+/// of it, and how much was not seen to move on. Lines, the last one without a line end.
 std::string chain_node_text(const analyzer::Chain& chain, std::size_t node);
 
-/// When the blocks of a node held what came to them: the end of the last step there. For the files,
-/// the first step away.
+/// When a node's blocks held all that came to them: the end of the last step to it. For files: the
+/// begin of the first step from it.
 std::uint64_t arrival_ns(const analyzer::Chain& chain, std::size_t node);
 
 }  // namespace tidemark::gui

@@ -1,5 +1,5 @@
-/// What the address space is used for at an instant, as far as a trace knows: it has sizes and what
-/// looks at pages found, and no addresses.
+/// What the address space is used for at an instant. A trace has no addresses, only sizes and what
+/// looks at pages found.
 #pragma once
 
 #include "analyzer/query/footprint/resident.hpp"
@@ -16,13 +16,13 @@
 namespace tidemark::gui {
 
 enum class PageUse : std::uint8_t {
-  kLive,          ///< Of a block: touched, or not looked at.
-  kUntouched,     ///< Of a heap block: asked for, but in memory at no look until then; of one that
-                  ///< came at that very instant: what resident memory has no room for.
-  kSmall,         ///< Blocks that are not listed, all together.
+  kLive,          ///< Of a block: touched, or its pages were not looked at.
+  kUntouched,     ///< Of a heap block: in memory at no look so far; if the block came at this very
+                  ///< instant: what exceeds resident memory.
+  kSmall,         ///< All blocks that are not listed.
   kShared,        ///< Shared memory.
-  kBeyond,        ///< Private memory that is resident and not asked for: freed and kept, mostly.
-  kFileInMemory,  ///< Pages of mapped files, those of libraries among them.
+  kBeyond,        ///< Private memory, resident but not asked for: mostly freed and kept.
+  kFileInMemory,  ///< Pages of mapped files, including libraries.
   kFileElsewhere  ///< Of mapped files: not in memory.
 };
 constexpr std::size_t kPageUses = 7;
@@ -40,30 +40,30 @@ struct PageMap {
   std::uint64_t at_ns = 0;
   std::vector<PageRun> runs;  ///< Blocks oldest first, then what belongs to none.
   std::array<std::uint64_t, kPageUses> bytes{};  ///< By PageUse.
-  /// When resident memory was sampled; none: it was not before, and nothing is known of what is
-  /// beyond the blocks and of files in memory.
+  /// When resident memory was sampled; none: no sample until then, so kBeyond and the files' uses
+  /// are unknown.
   std::optional<std::uint64_t> sampled_ns{};
-  /// Private bytes of what is live or small that the sample had no room for, either; of which
-  /// blocks is not known.
+  /// Private bytes in live or small blocks beyond what the sample found resident; which blocks they
+  /// are in is unknown.
   std::uint64_t not_resident = 0;
-  bool has_looks = false;  ///< Heap blocks were looked at; else nothing is known to be untouched.
+  bool has_looks = false;  ///< Heap blocks were looked at; else little is known to be untouched.
 
   [[nodiscard]] std::uint64_t of(PageUse use) const { return bytes[static_cast<std::size_t>(use)]; }
   [[nodiscard]] std::uint64_t total() const;
 };
 
 /// @param totals of the lanes at `at_ns`.
-/// @param resident the sample that holds then; null: there is none.
+/// @param resident the sample valid at `at_ns`; null: there is none.
 PageMap page_map(const BlockList& list,
                  const std::vector<trace::Look>& looks,
                  const trace::LaneTotals& totals,
                  const analyzer::ResidentTotals* resident,
                  std::uint64_t at_ns);
 
-/// Whether the map knows how much of it there is: 0 bytes of it are none.
+/// Whether the bytes of this use are known, so that 0 means none.
 bool is_known(const PageMap& map, PageUse use);
 
-/// What the map does not know, in a sentence; empty: nothing of it is missing.
+/// Sentences about what the map shows and what it does not know; never empty.
 std::string unknown_text(const PageMap& map);
 
 }  // namespace tidemark::gui

@@ -1,4 +1,4 @@
-/// The map of pages: row below row, a run of pages a pixel.
+/// The map of pages: row below row, each pixel a run of pages.
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
@@ -26,7 +26,7 @@ struct PagePicture {
   std::optional<std::size_t> pinned{};   ///< The block's index: it has an outline.
 };
 
-/// How the map lies in its place: so many rows, each of so many bytes.
+/// How the map's bytes are divided into rows.
 class PageRows {
  public:
   PageRows(std::uint64_t total, const picture::Box& place, const Look& look);
@@ -34,23 +34,23 @@ class PageRows {
   [[nodiscard]] const picture::Box& place() const { return place_; }
   [[nodiscard]] double row_height() const { return height_; }
   [[nodiscard]] std::uint64_t bytes_a_pixel() const;
-  /// The bytes [begin, end) of the map: at most three boxes, in the order of the bytes.
+  /// Where the bytes [begin, end) of the map are: at most three boxes, in order.
   [[nodiscard]] std::vector<picture::Box> boxes(std::uint64_t begin, std::uint64_t end) const;
-  /// The byte of the map at a point; none beside it.
+  /// The byte of the map at a point; none outside the map.
   [[nodiscard]] std::optional<std::uint64_t> byte_at(const picture::Point& point) const;
 
  private:
   picture::Box place_;
   double height_ = 1;
   std::uint64_t rows_ = 1;
-  double bytes_ = 1;  // A row.
+  double bytes_ = 1;  // Per row.
 };
 
-/// The run that has a byte of the map; an index into PageMap::runs.
+/// Index into PageMap::runs of the run with a byte of the map.
 std::optional<std::size_t> run_at(const PageMap& map, std::uint64_t byte);
 
-/// What the colours are and how much there is of each, from the place's upper edge. @return the
-/// height that it takes.
+/// Draws what the colours mean and how much there is of each, from the place's upper edge down.
+/// @return the height that it takes.
 double draw_page_legend(picture::Scene& scene,
                         const PageMap& map,
                         const picture::Box& place,

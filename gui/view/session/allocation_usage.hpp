@@ -14,25 +14,25 @@ namespace tidemark::gui {
 
 struct UsageQuestion {
   analyzer::UsageGrouping by = analyzer::UsageGrouping::kTemporary;
-  bool by_function = false;  ///< Of no effect where rows are no stacks.
+  bool by_function = false;  ///< No effect where rows are not stacks.
 
   bool operator==(const UsageQuestion&) const = default;
 };
 
 struct AllocationUsage {
   UsageQuestion question;
-  /// A row that is a function has the frames of its heaviest stack.
+  /// In a row for a function, the frames are those of its heaviest stack.
   analyzer::ReportUsage usage;
   analyzer::UsageLines lines;
-  std::vector<std::string> functions;  ///< Of rows that are functions: `load (a.cpp:40), 3 stacks`.
-  /// Of rows that are stacks: the asking function with its place, what tells it from others of that
-  /// place, then its callers, `load (a.py:4) through Json::parse  <  main`.
+  std::vector<std::string> functions;  ///< If rows are functions: `load (a.cpp:40), 3 stacks`.
+  /// For rows that are stacks: the asking function with its place, what tells it from others at the
+  /// same place, then its callers: `load (a.py:4) through Json::parse  <  main`.
   std::vector<std::string> stacks;
-  std::uint64_t end_ns = 0;  ///< Of kLeaked: just before the program's memory goes with it.
+  std::uint64_t end_ns = 0;  ///< Of kLeaked: just before exit ends all memory.
 };
 
-/// One pass over the trace. A function has the sum of all stacks that it asked in, those beyond the
-/// first `max_rows` too.
+/// One pass over the trace. A function's row is the sum of all stacks in which it is the asking
+/// function, also of those beyond the first `max_rows`.
 AllocationUsage allocation_usage(analyzer::LoadedTrace& trace,
                                  const UsageQuestion& question,
                                  std::size_t max_rows);

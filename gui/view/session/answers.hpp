@@ -1,4 +1,4 @@
-/// What a trace is asked for the window's sake, and what it answers.
+/// The questions that the window asks about a trace, and the answers.
 #pragma once
 
 #include "analyzer/layers/footprint_layers.hpp"
@@ -32,8 +32,8 @@ struct ColumnQuestion {
   std::vector<std::uint64_t> borders;  ///< See borders_of.
 };
 
-/// What a stretch of the trace is asked for: the live set at its end if it is an instant, else what
-/// was allocated in it.
+/// The time that a question is about. An instant asks for the live set then, a range for what was
+/// allocated in it.
 struct Moment {
   std::optional<std::uint64_t> begin_ns;  ///< None: an instant.
   std::optional<std::uint64_t> end_ns;    ///< None: the peak.
@@ -42,13 +42,13 @@ struct Moment {
   bool operator==(const Moment&) const = default;
 };
 
-/// Who holds memory at an instant, or took it during a range.
+/// Who holds memory at an instant, or allocated it in a range.
 struct Holders {
   Moment moment;
-  std::uint64_t at_ns = 0;              ///< Of the instant, or the range's end.
+  std::uint64_t at_ns = 0;              ///< The instant, or the range's end.
   trace::LaneTotals totals;             ///< At that time.
-  trace::LaneTotals begin_totals;       ///< Of a range: right before it.
-  EndedUse ended;                       ///< The same.
+  trace::LaneTotals begin_totals;       ///< For a range: right before it.
+  EndedUse ended;                       ///< For a range.
   std::int64_t unattributed_bytes = 0;  ///< Footprint without a stack; 0 in an intact trace.
   NamedStacks stacks;
   std::array<CallTree, kTreeOrders> trees;  ///< By TreeOrder.
@@ -58,26 +58,25 @@ struct Holders {
   }
 };
 
-/// Their trees with recursion folded, as far as they were asked for.
+/// The holders' trees with recursion folded; null where that order was not asked for.
 struct FoldedHolders {
   std::shared_ptr<const Holders> holders;                              ///< Of these.
   std::array<std::shared_ptr<const FoldedTree>, kTreeOrders> trees{};  ///< By TreeOrder.
 };
 
-/// What is held through each function.
+/// How much memory is held through each function.
 struct HeldBytes {
   std::shared_ptr<const Holders> holders;  ///< Of these.
   std::shared_ptr<const FunctionBytes> functions;
   std::vector<std::uint64_t> bytes;  ///< By function: see FunctionBytes::held.
 };
 
-/// Which blocks the layers of the timeline are made of, by function or by module.
+/// Asks which blocks make up the layers of the timeline, by function or by module.
 struct LayerBlocksQuestion {
-  std::size_t side = 0;  ///< Of the trace, among those that were layered.
+  std::size_t side = 0;  ///< Index of the trace among those layered.
   analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
   std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers;  ///< Never null.
-  /// The blocks are those that are alive where the footprint is first so high in [begin_ns,
-  /// end_ns).
+  /// Asks for the blocks alive when the footprint first reaches `footprint` in [begin_ns, end_ns).
   std::uint64_t begin_ns = 0;
   std::uint64_t end_ns = 0;
   std::uint64_t footprint = 0;  ///< Bytes.
@@ -85,21 +84,21 @@ struct LayerBlocksQuestion {
   bool operator==(const LayerBlocksQuestion&) const = default;
 };
 
-/// Of each layer, what is known of its blocks, in words: how many there are, when they came and
-/// went, what came into them and went out.
+/// Texts about the blocks of each layer: how many there are, when they came and went, what came
+/// into them and went out.
 struct LayerBlocks {
   LayerBlocksQuestion question;
-  std::vector<std::vector<std::string>> lines;  ///< By layer; without any: it holds nothing then.
+  std::vector<std::vector<std::string>> lines;  ///< By layer; no lines: it holds nothing then.
 };
 
-/// What holds for the whole trace. `subject.trace` is null.
+/// Facts about the whole trace. `subject.trace` is null.
 struct TraceFacts {
   analyzer::Report report;
   picture::Subject subject;
 };
 
-/// Answers that have come since they were last taken. Null or none: there is nothing new. Shared
-/// ones never change any more.
+/// Answers that have come since they were last taken. Null or none: nothing new. Shared objects
+/// never change.
 struct Answers {
   std::shared_ptr<const TraceFacts> facts;
   std::optional<ColumnSet> columns;

@@ -1,4 +1,4 @@
-/// The long questions about one trace.
+/// The jobs that answer long questions about one trace.
 #pragma once
 
 #include "gui/view/basics/waste_bin.hpp"
@@ -18,28 +18,28 @@ class Job {
   Job& operator=(const Job&) = delete;
   virtual ~Job() = default;
 
-  /// Goes on for a few milliseconds, more only where the analyzer cannot be interrupted.
+  /// Works for a few milliseconds, longer only where the analyzer cannot be interrupted.
   /// @return false when `finish` has the answer.
   virtual bool step() = 0;
   virtual void finish(Answers& answers) = 0;
 };
 
-/// All that are given the trace borrow it.
+/// Jobs borrow the trace that they are given.
 std::unique_ptr<Job> facts_job(analyzer::LoadedTrace& trace, const std::string& model);
 std::unique_ptr<Job> columns_job(analyzer::LoadedTrace& trace, ColumnQuestion question);
-/// `bin`: where the answer goes when nobody has it any more.
+/// `bin`: takes the answer once its last owner is gone.
 std::unique_ptr<Job> holders_job(analyzer::LoadedTrace& trace,
                                  const Moment& moment,
                                  const std::shared_ptr<WasteBin>& bin);
 /// `asked` without bytes.
 std::unique_ptr<Job> held_job(analyzer::LoadedTrace& trace, HeldBytes asked);
-/// `known`: folded before. Those of `orders` are folded, too.
+/// Adds the trees of `orders` to those already folded in `known`.
 std::unique_ptr<Job> folded_job(FoldedHolders known,
                                 const TreeOrders& orders,
                                 const std::shared_ptr<WasteBin>& bin);
 std::unique_ptr<Job> blocks_job(analyzer::LoadedTrace& trace);
 std::unique_ptr<Job> story_job(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation);
-/// `phases`: of the load, for the words.
+/// `phases`: of the load, to be named in the texts.
 std::unique_ptr<Job> layer_blocks_job(analyzer::LoadedTrace& trace,
                                       LayerBlocksQuestion question,
                                       std::vector<analyzer::Phase> phases);

@@ -1,4 +1,4 @@
-/// Finds out what the footprint in view is made of, so that the picture never waits.
+/// Finds out in the background what the footprint in view is made of, so that drawing never waits.
 #pragma once
 
 #include "collector/trace/types/result.hpp"
@@ -17,21 +17,21 @@
 
 namespace tidemark::gui {
 
-/// A thread with a LoadedTrace of its own for each trace of the window: what is the same in two of
-/// them has one colour, so one thread has to know both. It starts with the first question; one that
-/// is asked while another is answered replaces those that wait, and ends the answer unless this is
-/// still choosing the same layers.
+/// One thread with a LoadedTrace of its own for each trace of the window. A layer has one colour in
+/// both traces, so one thread must know both. It starts with the first question. A new question
+/// replaces the one that waits, and stops the work on the current one unless that is choosing
+/// layers which the new one needs too.
 class LayerWorker {
  public:
   /// `wake` is called from the worker's thread when there is an answer to take.
   LayerWorker(std::vector<std::string> paths, ReadAs how, std::function<void()> wake);
   LayerWorker(const LayerWorker&) = delete;
   LayerWorker& operator=(const LayerWorker&) = delete;
-  /// Ends the current answer.
+  /// Stops the work on the current question.
   ~LayerWorker();
 
   void ask(LayerQuestion question);
-  /// Null: nothing new.
+  /// Null if there is nothing new.
   std::shared_ptr<const LayerAnswer> take();
   [[nodiscard]] bool is_idle() const;
 
@@ -48,10 +48,10 @@ class LayerWorker {
   /// @return false when there is another question.
   bool choose_layers(const LayerQuestion& question);
   LayerAnswer::Side answer_for(const LayerQuestion& question, std::size_t side);
-  /// What was answered last has it all, but for the chosen instant.
+  /// True if the last answer lacks nothing but the chosen instant.
   [[nodiscard]] bool is_known_but_chosen(const LayerQuestion& question) const;
   [[nodiscard]] LayerAnswer::Then at_chosen(std::uint64_t at_ns, std::size_t side);
-  /// What is left of a trace; null where nothing is taken away of it.
+  /// The rest of a trace; null if nothing is taken away from it.
   const analyzer::LoadWithout* without(const LayerQuestion& question, std::size_t side);
 
   std::vector<std::string> paths_;
@@ -63,12 +63,12 @@ class LayerWorker {
   std::optional<LayerQuestion> question_;
   std::shared_ptr<const LayerAnswer> answer_;
   std::shared_ptr<const LayerAnswer> out_of_memory_;
-  /// That for which the layers are being chosen. Null: they are not.
+  /// The question whose layers are being chosen; null: none are.
   const LayerQuestion* choosing_ = nullptr;
   bool stopped_ = false;
   bool busy_ = false;
 
-  std::atomic<bool> ends_early_ = false;  // What is being found out is of no use any more.
+  std::atomic<bool> ends_early_ = false;  // The work on the current question is to stop.
 
   // The worker's thread only.
   std::deque<analyzer::LoadedTrace> traces_;
@@ -78,9 +78,9 @@ class LayerWorker {
     std::shared_ptr<const analyzer::Removal> removal;
     std::unique_ptr<analyzer::LoadWithout> load;
   };
-  std::vector<Less> less_;  // Of each trace.
+  std::vector<Less> less_;  // By trace.
   std::shared_ptr<const std::vector<analyzer::FootprintLayer>> list_;
-  std::shared_ptr<const LayerAnswer> last_;  // A whole one; null: there was none.
+  std::shared_ptr<const LayerAnswer> last_;  // The last one without error; null: none yet.
   std::thread thread_;                       // Last: it uses all of the above.
 };
 

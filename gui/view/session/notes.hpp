@@ -1,4 +1,4 @@
-/// What a person has written beside a trace, each note at an instant.
+/// The notes that a person has written on a trace, each at an instant.
 #pragma once
 
 #include "collector/trace/types/result.hpp"
@@ -19,14 +19,14 @@ struct Note {
 /// In order of time, no two at one instant.
 using Notes = std::vector<Note>;
 
-/// Where the notes of a trace are kept: beside it. Those of a recording that is not finished are
-/// where those of the finished one will be.
+/// The file with a trace's notes, beside the trace. For an unfinished recording it is already the
+/// file of the finished trace.
 std::string notes_path(const std::string& trace);
 
-/// A note at the instant, in the place of one that is there; empty text: none.
+/// Sets, replaces or, if `text` is empty, removes the note at the instant.
 void set_note(Notes& notes, std::uint64_t at_ns, const std::string& text);
 
-/// The nearest that lies in [begin_ns, end_ns]; null: there is none.
+/// The note in [begin_ns, end_ns] nearest to `at_ns`; null if there is none.
 const Note* note_near(const Notes& notes,
                       std::uint64_t at_ns,
                       std::uint64_t begin_ns,
@@ -34,7 +34,7 @@ const Note* note_near(const Notes& notes,
 
 /// JSON, schema 1.
 std::string notes_json(const Notes& notes);
-/// @return kUsage, in words that a file's name goes before, for what is no such JSON.
+/// @return kUsage if the text is no such JSON; the message goes after the file's name.
 Result<Notes> parse_notes(const std::string& text);
 
 }  // namespace tidemark::gui

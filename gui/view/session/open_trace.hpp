@@ -1,4 +1,4 @@
-/// A trace in the window: its block summaries at hand, its worker for everything else.
+/// A trace in the window: block summaries are at hand, its worker answers everything else.
 #pragma once
 
 #include "analyzer/query/footprint/timeline.hpp"
@@ -18,8 +18,8 @@ namespace tidemark::gui {
 /// Not thread-safe: the window's thread asks and takes.
 class OpenTrace {
  public:
-  /// Reads tables and summaries only. `wake`: see TraceWorker. Where `path` is a recording that has
-  /// ended meanwhile, the trace that it became is opened.
+  /// Reads tables and summaries only. `wake`: see TraceWorker. If `path` is a recording that has
+  /// ended meanwhile, opens the finished trace.
   /// @return the reader's sentence for a file that is missing, no trace, or of a newer format.
   static Result<std::unique_ptr<OpenTrace>> open(std::string path,
                                                  const ReadAs& how,
@@ -30,26 +30,26 @@ class OpenTrace {
   [[nodiscard]] std::uint64_t event_count() const { return trace_.event_count(); }
   /// Without model, phases and reading progress until the facts have come.
   [[nodiscard]] const picture::Subject& subject() const { return subject_; }
-  /// To be layered, without reading events. Borrowed from this.
+  /// For layering without reading events. Borrowed from this.
   [[nodiscard]] analyzer::LayeredLoad layered() {
     auto load = subject_.layered();
     load.trace = &trace_;
     return load;
   }
-  /// Null until they have come. So with the next five.
+  /// This and the next five: null until the answer has come.
   [[nodiscard]] const TraceFacts* facts() const { return facts_.get(); }
   [[nodiscard]] std::shared_ptr<const Holders> holders() const { return holders_; }
-  /// Of what was asked for last, or before while that has not come.
+  /// The last answer to have come, perhaps not to the last question.
   [[nodiscard]] std::shared_ptr<const HeldBytes> held() const { return held_; }
-  /// Of the holders, with the orders that have been asked for by now.
+  /// The holders' trees in the orders asked for so far.
   [[nodiscard]] std::shared_ptr<const FoldedHolders> folded() const { return folded_; }
   [[nodiscard]] std::shared_ptr<const BlockList> blocks() const { return blocks_; }
   [[nodiscard]] std::shared_ptr<const Activity> activity() const { return activity_; }
-  /// Null, too, until that of the block asked for last has come.
+  /// Null until the story of the block asked for last has come.
   [[nodiscard]] std::shared_ptr<const BlockStory> story() const {
     return story_ != nullptr && story_->block.allocation == asked_story_ ? story_ : nullptr;
   }
-  /// Null, too, until that of the question asked last has come. So with the next.
+  /// This and the next: null until the answer to the last question has come.
   [[nodiscard]] std::shared_ptr<const LayerBlocks> layer_blocks() const {
     return layer_blocks_ != nullptr && layer_blocks_->question == asked_layer_blocks_
                ? layer_blocks_
@@ -58,54 +58,54 @@ class OpenTrace {
   [[nodiscard]] std::shared_ptr<const AllocationUsage> usage() const {
     return usage_ != nullptr && usage_->question == asked_usage_ ? usage_ : nullptr;
   }
-  /// Which block holds which tensor; null until that has come.
+  /// Which block holds which tensor; null until it is known.
   [[nodiscard]] std::shared_ptr<const TensorHolders> tensors() const { return tensors_; }
   [[nodiscard]] const std::string& error() const { return error_; }
   /// True while it is being recorded, as its name says.
   [[nodiscard]] bool is_incomplete() const { return path_.ends_with(trace::kUnfinished); }
-  /// `recording`, how old it is where the recorder or this is behind, and how long its programs
-  /// have waited for the recorder; empty of a whole one.
+  /// `recording`, with its age if the recorder or this object is behind, and how long the programs
+  /// have waited for the recorder; empty for a finished trace.
   [[nodiscard]] std::string recording_text() const;
   /// True when the file has grown since it was opened, or has got its final name.
   [[nodiscard]] bool has_changed() const { return file_.has_changed(); }
-  /// Once in a while. @return true where another thing is said of a recording now.
+  /// To be called now and then. @return true if recording_text() has changed.
   bool look_at_file(GrowingFile::Clock::time_point now);
 
-  /// What is in view, at once: exact where it is known, else never too low a maximum. What is not
-  /// exact is asked for, for where the range is going (`goal`).
+  /// The columns in view, without waiting: exact where known, elsewhere with maxima that are never
+  /// too low. Asks for the exact columns of `goal`, where the range is going.
   std::vector<picture::StackedColumn> columns(const picture::Warp& warp,
                                               const ViewRange& now,
                                               const ViewRange& goal,
                                               std::size_t count);
-  /// The same without asking: what is known already.
+  /// The same without asking for more.
   std::vector<picture::StackedColumn> columns_at_hand(const picture::Warp& warp,
                                                       const ViewRange& now,
                                                       std::size_t count);
-  /// Those of the whole axis, at once. What is not exact is asked for where nothing else is.
+  /// Those of the whole axis, without waiting. Asks for exact ones only while idle.
   std::vector<picture::StackedColumn> whole_columns(const picture::Warp& warp, std::size_t count);
-  /// Those of a range with its margins, once they are exact; null before. Borrowed until the next
-  /// answers are taken.
+  /// The exact columns of a range with its margins; null until they have come. Borrowed until
+  /// answers are taken next.
   [[nodiscard]] const ColumnSet* exact_columns(const ViewRange& range, std::size_t count) const {
     return has_exactly(exact_, range, count) ? &exact_ : nullptr;
   }
-  /// The axis is another one: columns are asked for anew.
+  /// Call when the axis changes: columns are asked for anew.
   void forget_columns();
 
-  /// Each asks once for the same; the answer comes with `take_answers`.
+  /// This and the next: repeating a question does nothing. Answers come with `take_answers`.
   void ask_holders(const Moment& moment);
-  /// Through each of the functions by those who hold memory, as soon as these are known.
+  /// Asks how much is held through each function, once the holders are known.
   void ask_held(const std::shared_ptr<const FunctionBytes>& functions);
-  /// Of those who hold memory, as soon as these are known.
+  /// Asks for the holders' folded trees, once the holders are known.
   void ask_folded(const TreeOrders& orders);
   void ask_blocks();
   void ask_activity();
   void ask_story(trace::AllocationNumber allocation);
   void ask_layer_blocks(const LayerBlocksQuestion& question);
   void ask_usage(const UsageQuestion& question);
-  /// As soon as the facts are known, some of which it needs.
+  /// Asks once the facts are known, since it needs some of them.
   void ask_tensors();
 
-  /// @return true when there was something new. `facts_came`: the subject changed.
+  /// @return true if there was something new. `facts_came`: set if the subject changed.
   bool take_answers(bool& facts_came);
   [[nodiscard]] bool is_idle() const { return worker_->is_idle(); }
 
@@ -119,19 +119,19 @@ class OpenTrace {
 
   std::string path_;
   GrowingFile file_;
-  GrowingFile::Clock::time_point looked_at_{};  // At the file.
+  GrowingFile::Clock::time_point looked_at_{};  // When look_at_file last did.
   analyzer::LoadedTrace trace_;                 // For its tables and summaries.
   analyzer::Timeline timeline_;
   picture::Subject subject_;
 
-  ColumnSet overview_;  // Exact, of the whole axis. Empty: not known yet.
-  ColumnSet exact_;     // What was answered last.
-  ColumnSet asked_;     // What was asked last, without columns.
+  ColumnSet overview_;  // Exact, whole axis; empty until known.
+  ColumnSet exact_;     // The last answer.
+  ColumnSet asked_;     // The last question, without columns.
   std::uint32_t axis_ = 0;
   std::optional<Moment> asked_moment_;
   HeldBytes asked_held_;  // Without bytes.
   std::shared_ptr<const Holders> asked_folded_;
-  TreeOrders folded_orders_;  // Of these, asked for.
+  TreeOrders folded_orders_;  // Orders asked for of these.
   bool asked_overview_ = false;
   bool asked_blocks_ = false;
   bool asked_activity_ = false;

@@ -1,4 +1,4 @@
-/// What a picture of traces is called unless somebody says so.
+/// The default name for a picture of traces.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace tidemark::gui {
 
-/// `load.svg` of `runs/load.tmk`; of two traces `naive-stream.svg`. At most 80 bytes; without what
-/// a shell or a file system takes for something else.
+/// `load.svg` for `runs/load.tmk`; `naive-stream.svg` for two traces. At most 80 bytes, without
+/// characters that are special to a shell or a file system.
 std::string picture_name(const std::vector<std::string>& traces);
 
 }  // namespace tidemark::gui

@@ -29,9 +29,9 @@ class Session {
   [[nodiscard]] const OpenTrace& trace(std::size_t side) const { return *traces_[side]; }
   [[nodiscard]] const picture::Axis& axis() const { return axis_; }
   [[nodiscard]] picture::Align alignment() const { return align_; }
-  /// What 1 is on an axis of time.
+  /// The time that 1 stands for on an axis of time.
   [[nodiscard]] std::uint64_t axis_ns() const;
-  /// As narrow as a range makes sense: the clock counts nanoseconds.
+  /// The narrowest sensible range, as the clock counts nanoseconds.
   [[nodiscard]] double narrowest() const {
     constexpr double kNanoseconds = 64;
     return std::min(kNanoseconds / static_cast<double>(axis_ns()), 1.0);
@@ -43,62 +43,62 @@ class Session {
     return axis_.warps[side].ns_at(x);
   }
 
-  /// A range that somebody drags, see range_ends: by the marks of all traces.
+  /// Snaps a dragged range to the marks of all traces: see range_ends.
   [[nodiscard]] ViewRange snapped(const ViewRange& range, double reach) const;
 
-  /// @return why it cannot be; then nothing changes. Phases and bytes are not known before the
+  /// @return why it is not possible; then nothing changes. Phases and bytes are unknown until the
   /// facts have come.
   Status align(picture::Align align);
-  /// What the state looks at in one of the traces.
+  /// The instant or range that `state` selects in one of the traces.
   [[nodiscard]] Moment moment(std::size_t side, const ViewState& state) const;
-  /// Takes what the workers have found. @return true when there was anything.
+  /// Takes the workers' answers. @return true if there were any.
   bool update();
-  /// Opens traces again that have grown. @return true when there was one.
+  /// Reopens traces that have grown. @return true if there was one.
   bool follow();
-  /// True once what holds for the whole trace is known of all.
+  /// True once the facts of all traces are known.
   [[nodiscard]] bool has_facts() const;
   [[nodiscard]] bool is_recording() const;
-  /// True when one that was being recorded has got its final name, and nobody has followed it
-  /// there.
+  /// True if a recording has got its final name and `follow` has not reopened it yet.
   [[nodiscard]] bool has_ended() const;
   [[nodiscard]] bool is_idle() const;
-  /// What the footprint in view is made of, of each trace: exact where it is known, and while the
-  /// range moves as known last; one grey band until then, and none for lanes. Asked for, for where
-  /// the range is going (`goal`).
+  /// For each trace, what the footprint in view is made of: exact where known, from the last answer
+  /// while the range moves, one grey band until there is an answer; no bands for lanes. Asks for
+  /// those of `goal`, where the range is going.
   std::vector<picture::Bands> bands(analyzer::LayerGrouping by,
                                     const std::vector<std::vector<picture::StackedColumn>>& columns,
                                     const ViewRange& now,
                                     const ViewRange& goal,
                                     std::size_t count,
                                     const picture::Theme& theme);
-  /// The place on the axis that somebody chose, from now on; none: there is none. What the layers
-  /// hold there is asked for with their bands.
+  /// Sets the chosen place on the axis; none: nothing is chosen. `bands` also asks what the layers
+  /// hold there.
   void choose(std::optional<double> x) { chosen_ = x; }
-  /// What is taken away of a trace from now on; null: nothing. Kept: it tells answers apart.
+  /// Sets what is taken away from a trace; null: nothing. Kept alive, as answers are told apart by
+  /// it.
   void take_away(std::size_t side, std::shared_ptr<const analyzer::Removal> removal);
   [[nodiscard]] bool has_removal(std::size_t side) const { return removals_[side] != nullptr; }
-  /// Where something is taken away, the columns of what is left, as `bands` has them: exact where
-  /// it is known. None: nothing is taken away, or it is not known yet.
+  /// The columns that are left after taking away, from the answer that `bands` draws. None if
+  /// nothing is taken away, or they are not known yet.
   [[nodiscard]] std::optional<std::vector<picture::StackedColumn>> remaining(
       std::size_t side, analyzer::LayerGrouping by, const ViewRange& now, std::size_t count) const;
-  /// The peak of it; none as there.
+  /// The peak of what is left; none in the same cases.
   [[nodiscard]] std::optional<analyzer::RemainingPoint> remaining_peak(std::size_t side) const;
 
-  /// Those of the bands, once they are known; null before.
+  /// The layers that the bands show; null until known.
   [[nodiscard]] std::shared_ptr<const std::vector<analyzer::FootprintLayer>> layers(
       analyzer::LayerGrouping by) const;
-  /// See most_in_range; empty where it is not known.
+  /// See most_in_range; empty until known.
   [[nodiscard]] std::vector<std::uint64_t> most_in_view(analyzer::LayerGrouping by,
                                                         const ViewRange& range) const;
-  /// See `held_at` in layer_answers.hpp: in the columns of `range` where it has the place in it,
-  /// else in those of the whole axis.
+  /// See `held_at` in layer_answers.hpp: from the columns of `range` if the place is in it, else
+  /// from those of the whole axis.
   [[nodiscard]] std::vector<LayerAnswer::Then> layers_at(analyzer::LayerGrouping by,
                                                          const ViewRange& range,
                                                          double x) const;
-  /// Why there are no layers, in a sentence; empty where there are, or may still come.
+  /// A sentence why there are no layers; empty if there are, or they may still come.
   [[nodiscard]] std::string no_layers_text(analyzer::LayerGrouping by) const;
 
-  /// As the traces have them.
+  /// By trace, as it has its own.
   [[nodiscard]] const std::vector<picture::Subject>& subjects() const { return subjects_; }
 
  private:
@@ -110,7 +110,7 @@ class Session {
   [[nodiscard]] const LayerAnswer* answer_for(analyzer::LayerGrouping by,
                                               const ViewRange& range) const;
   void ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std::size_t count);
-  /// Of each trace; empty where none is chosen.
+  /// By trace; empty if nothing is chosen.
   [[nodiscard]] std::vector<std::uint64_t> chosen_ns() const;
   bool take_layers();
   void set_axis(picture::Align align, picture::Axis axis);
@@ -121,15 +121,15 @@ class Session {
   std::vector<picture::Subject> subjects_;
   picture::Align align_ = picture::Align::kTime;
   picture::Axis axis_;
-  std::uint32_t axis_number_ = 0;  ///< Tells axes apart that came one after the other.
-  std::vector<std::shared_ptr<const analyzer::Removal>> removals_;  // Of each trace.
+  std::uint32_t axis_number_ = 0;  ///< Distinguishes successive axes.
+  std::vector<std::shared_ptr<const analyzer::Removal>> removals_;  // By trace.
 
   std::unique_ptr<LayerWorker> layer_worker_;
   /// Null until all facts have come.
   std::shared_ptr<const std::vector<picture::Subject>> layered_subjects_;
-  std::shared_ptr<const LayerAnswer> layers_;          // What was answered last.
-  std::shared_ptr<const LayerAnswer> layer_overview_;  // The last one of the whole axis.
-  std::shared_ptr<const LayerAnswer> layer_trouble_;   // The last answer, where it failed.
+  std::shared_ptr<const LayerAnswer> layers_;          // The last answer.
+  std::shared_ptr<const LayerAnswer> layer_overview_;  // The last for the whole axis.
+  std::shared_ptr<const LayerAnswer> layer_trouble_;   // The last answer, if it failed.
   struct AskedLayers {
     analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
     ColumnSet place;  ///< Without columns.

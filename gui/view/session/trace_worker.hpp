@@ -1,4 +1,4 @@
-/// Answers the long questions about one trace, so that the picture never waits.
+/// Answers long questions about one trace in the background, so that drawing never waits.
 #pragma once
 
 #include "collector/trace/types/result.hpp"
@@ -19,16 +19,16 @@
 
 namespace tidemark::gui {
 
-/// A thread with a LoadedTrace of its own. A question that is asked again replaces the one before,
-/// answered or not; short questions go before long ones, in the middle of these too.
+/// A thread with a LoadedTrace of its own. A new question replaces an unanswered one of its kind.
+/// Short questions go before long ones and interrupt them.
 class TraceWorker {
  public:
   /// Starts at once with the facts. `wake` is called from the worker's thread when there is an
-  /// answer to take. `model`: --model; empty: as recorded.
+  /// answer to take.
   TraceWorker(std::string path, ReadAs how, std::function<void()> wake);
   TraceWorker(const TraceWorker&) = delete;
   TraceWorker& operator=(const TraceWorker&) = delete;
-  /// Ends the current step.
+  /// Stops the current job.
   ~TraceWorker();
 
   void ask(ColumnQuestion question);
@@ -74,9 +74,9 @@ class TraceWorker {
   void read_and_answer();
   void fail(std::string sentence);
   void answer_all(analyzer::LoadedTrace& trace);
-  /// Goes on with the most urgent job.
+  /// Runs one step of the most urgent job.
   void answer_next();
-  /// Puts new questions in the place of old ones. @return false when it is time to stop.
+  /// Replaces jobs by those of new questions. @return false when it is time to stop.
   bool take_questions(analyzer::LoadedTrace& trace);
   void work_on(std::unique_ptr<Job>& job);
 
@@ -89,8 +89,8 @@ class TraceWorker {
   std::condition_variable asked_;
   std::array<MakeJob, kKinds> questions_;
   Answers answers_;
-  std::atomic<bool> stopped_ = false;  ///< Ends what the trace is read for, too.
-  bool has_failed_ = false;            ///< Nothing will be answered any more.
+  std::atomic<bool> stopped_ = false;  ///< Also interrupts reading of the trace.
+  bool has_failed_ = false;            ///< No question will be answered any more.
   bool busy_ = true;
 
   std::array<std::unique_ptr<Job>, kKinds> jobs_;  // The worker's thread only.

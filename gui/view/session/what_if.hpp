@@ -1,4 +1,4 @@
-/// What a person has taken away from a load, and what is said of it.
+/// What a person has taken away from a load, and texts about it.
 #pragma once
 
 #include "analyzer/query/live/load_without.hpp"
@@ -26,23 +26,23 @@ Unticked unticked_block(std::size_t side,
                         std::uint64_t bytes);
 
 [[nodiscard]] bool is_unticked(const std::vector<Unticked>& all, const Unticked& one);
-/// Unticks it, or ticks it again.
+/// Unticks `one`, or ticks it again.
 void toggle(std::vector<Unticked>& all, const Unticked& one);
 
-/// The finding that lowers the peak most of those that are ticked; none where there is none.
+/// Of the ticked findings, the one that lowers the peak most; none if there is none.
 std::optional<std::size_t> largest_ticked(const std::vector<Unticked>& all,
                                           const analyzer::Report& report,
                                           std::size_t side);
 
-/// Why there is none: nothing is left, or nothing ever was that lowers the peak.
+/// Why largest_ticked has none: none is left, or no finding lowers the peak at all.
 std::string no_finding_text(const analyzer::Report& report);
 
-/// Null where nothing of this trace is unticked, or nothing that is known.
+/// Null if nothing of this trace is unticked, or only findings that cannot be removed.
 std::shared_ptr<const analyzer::Removal> removal_of(const std::vector<Unticked>& all,
                                                     std::size_t side,
                                                     const analyzer::Report& report);
 
-/// As texts list it.
+/// What is taken away from a trace, for texts.
 std::vector<analyzer::TakenAway> taken_away(const std::vector<Unticked>& all, std::size_t side);
 
 }  // namespace tidemark::gui

@@ -18,8 +18,8 @@ using analyzer::precise_time;
 /// `from 4.965 s to 5.068 s, 103 ms`.
 std::string range_text(std::uint64_t begin_ns, std::uint64_t end_ns);
 
-/// Ticks in view, x in shares of the whole axis. On an axis of time at most `most` times; else
-/// those of `axis` that can be seen.
+/// Ticks in view, x in shares of the whole axis. On an axis of time at most `most`; else the ticks
+/// of `axis` in view.
 std::vector<picture::AxisTick> ticks_in_view(const picture::Axis& axis,
                                              picture::Align align,
                                              const ViewRange& range,

@@ -12,11 +12,11 @@
 namespace tidemark::gui {
 
 struct MinimapInput {
-  /// Of each trace, over the whole axis, one a pixel. Borrowed.
+  /// By trace: its columns over the whole axis, one per pixel. Borrowed.
   std::span<const std::vector<picture::StackedColumn>> traces;
   std::uint64_t highest = 1;  ///< Bytes at the upper edge.
   ViewRange range;            ///< In view.
-  std::vector<double> notes;  ///< Where on the axis there are some.
+  std::vector<double> notes;  ///< Their places on the axis.
 };
 
 void draw_minimap(picture::Scene& scene,
@@ -24,15 +24,15 @@ void draw_minimap(picture::Scene& scene,
                   const picture::Box& place,
                   const Look& look);
 
-/// What of the handle the pointer takes.
+/// The part of the handle that the pointer takes hold of.
 enum class Grip : std::uint8_t { kBeside, kBegin, kEnd, kMiddle };
 
-/// `at`: a place on the axis. `reach`: how far, in shares of the axis, an edge can be taken from.
-/// Of a handle with little between its edges, the middle third stays to be taken.
+/// `at`: a place on the axis. `reach`: from how far, in shares of the axis, an edge can be taken.
+/// The middle third of a narrow handle still takes the whole handle.
 Grip grip_at(const ViewRange& range, double at, double reach);
 
-/// The range once what was taken has moved `by` a share of the axis: an edge alone, or all of it.
-/// No range gets narrower than `narrowest`, and none leaves the axis.
+/// The range after the part taken, an edge or the whole, has moved `by` a share of the axis. Never
+/// narrower than `narrowest`, and always on the axis.
 ViewRange pulled(const ViewRange& range, Grip grip, double by, double narrowest);
 
 }  // namespace tidemark::gui

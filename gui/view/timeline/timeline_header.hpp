@@ -1,4 +1,4 @@
-/// The line above a trace's plot: who it is, what it holds, how long it took.
+/// The line above a trace's plot: its command, what it holds, how long it took.
 #pragma once
 
 #include "gui/view/basics/look.hpp"

@@ -19,12 +19,11 @@ namespace tidemark::gui {
 
 struct TimelineTrace {
   const picture::Subject* subject = nullptr;  ///< Borrowed; never null. Its `trace` is not used.
-  /// Of the range in view, one a pixel; fewer where the trace ends first.
+  /// Of the range in view, one per pixel; fewer if the trace ends before it.
   std::vector<picture::StackedColumn> columns;
-  picture::Bands bands;  ///< Of the same columns; none: the lanes.
-  std::string note;      ///< Beside the command: OpenTrace::recording_text.
-  /// Where something is taken away: the columns as they were recorded, and the peak of those that
-  /// are left.
+  picture::Bands bands;  ///< Of the same columns; empty: draw the lanes.
+  std::string note;      ///< Shown beside the command: OpenTrace::recording_text.
+  /// If something is taken away: the columns as recorded, and the peak of what is left.
   std::vector<picture::StackedColumn> recorded{};
   std::optional<analyzer::RemainingPoint> remaining_peak{};
 };
@@ -41,15 +40,15 @@ struct TimelineInput {
   std::span<const TimelineTrace> traces;  ///< One, or before and after.
   const picture::Axis* axis = nullptr;    ///< Over the whole of the traces.
   picture::Align align = picture::Align::kTime;
-  std::uint64_t axis_ns = 1;  ///< What 1 on an axis of time is.
+  std::uint64_t axis_ns = 1;  ///< The time that 1 stands for on an axis of time.
   ViewRange range;
-  double height = 1;  ///< The part of the size axis that is in view, from the ground up.
+  double height = 1;  ///< The part of the size axis in view, from zero up.
   bool overlaid = false;
-  bool file_mappings = true;           ///< Shown where they can be seen.
-  std::optional<double> cursor;        ///< The instant that is looked at, on the axis.
-  std::optional<ViewRange> selection;  ///< The range that is looked at.
+  bool file_mappings = true;           ///< Drawn unless too low to be seen.
+  std::optional<double> cursor;        ///< The chosen instant, on the axis.
+  std::optional<ViewRange> selection;  ///< The chosen range.
   std::vector<TimelineNote> notes{};
-  /// What is missing from a trace stands in front of its command; not where that is said above.
+  /// Puts what is missing from a trace in front of its command; false if it is said elsewhere.
   bool tells_loss = true;
 };
 

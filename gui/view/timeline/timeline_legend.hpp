@@ -1,4 +1,4 @@
-/// What the timeline's colours are.
+/// The legend of the timeline's colours.
 #pragma once
 
 #include "analyzer/picture/legend.hpp"
@@ -14,25 +14,25 @@ namespace tidemark::gui {
 struct LegendInput {
   std::span<const picture::Subject> subjects;
   analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
-  const std::vector<analyzer::FootprintLayer>* layers = nullptr;  ///< Null: not known.
-  std::string no_layers;  ///< Why there are none, in a sentence; empty: they are being found.
-  /// Of each layer, the most that it holds at any instant in view; empty: not known.
+  const std::vector<analyzer::FootprintLayer>* layers = nullptr;  ///< Null: not known yet.
+  std::string no_layers;  ///< A sentence why there are no layers; empty: being found.
+  /// By layer: the most that it holds at any instant in view; empty: not known.
   std::vector<std::uint64_t> most_in_view{};
-  /// An instant, `at 1.204 s`, that somebody chose, or of the column that is pointed at, and what
-  /// each layer holds then, of each trace. Empty: the layers have what they hold at the peaks.
+  /// The chosen instant or that of the column pointed at, `at 1.204 s`, and by layer what it holds
+  /// then in each trace. Empty: the legend gives what layers hold at the peaks.
   std::string when{};
   std::vector<std::vector<std::uint64_t>> held{};
-  /// Something is taken away of what is drawn, and not of the bytes that layers have here.
+  /// Something is taken away from the timeline, but not from the bytes in this legend.
   bool is_as_recorded = false;
 };
 
-/// Of lanes the uppermost first; of layers, once they are known, of when their bytes are, what has
-/// most in view, and what has no name last; then the lines.
+/// Lanes: the uppermost first. Layers, once known: first an entry for the instant of their bytes,
+/// then the layers, most bytes in view first and nameless ones last. Then the lines.
 std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
                                                   const picture::Theme& theme);
 
-/// Row below row from the place's upper edge, at most so many; what has no room is left out.
-/// @return the height that it takes.
+/// Draws at most `most_rows` rows from the place's upper edge down; entries without room are left
+/// out. @return the height that it takes.
 double draw_timeline_legend(picture::Scene& scene,
                             const LegendInput& input,
                             const picture::Box& place,

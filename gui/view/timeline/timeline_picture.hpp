@@ -1,4 +1,4 @@
-/// The timeline: traces and the part of the axis in view in, shapes out.
+/// Draws the timeline of the traces over the part of the axis in view.
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
@@ -8,13 +8,12 @@
 
 namespace tidemark::gui {
 
-/// The width of the plots in pixels decides how many columns are asked for, so the layout comes
-/// first.
+/// Comes before asking for columns: their number is the width of the plots in pixels.
 TimelineLayout lay_out_timeline(const TimelineInput& input,
                                 const picture::Box& place,
                                 const Look& look);
 
-/// Fills `scene`, whose size and background stay as they are.
+/// Adds to `scene`, whose size and background stay as they are.
 void draw_timeline(picture::Scene& scene,
                    const TimelineInput& input,
                    const TimelineLayout& layout,

@@ -1,4 +1,4 @@
-/// Two traces in one call tree: what each side holds behind every function.
+/// Two traces in one call tree, with what each side holds through every function.
 #pragma once
 
 #include "gui/view/trees/call_tree.hpp"
@@ -20,17 +20,16 @@ struct Sides {
   }
 };
 
-/// The rows of a comparison added up, so that tree and table say the same: a stack that was matched
-/// is one path, as it is after; one that came or went is a path, too. Where a stack ends in a
-/// function that others go on from, it ends in a child `(itself)` of that function. From the
-/// callers down the tree goes on to what the line of Python called that asked: each call is a path
-/// there.
+/// The rows of a comparison merged into a tree, so tree and table agree. A matched stack is one
+/// path, as in `after`; one that came or went is a path too. If a stack ends in a function that
+/// other stacks go on from, it ends in a child `(itself)` of that function. From the callers down,
+/// the tree goes on below the asking line of Python: each of its calls is a path.
 struct DifferenceTree {
-  CallTree tree;             ///< A path's bytes: those of its larger side. They add up.
+  CallTree tree;             ///< A path has the bytes of its larger side; these add up.
   std::vector<Sides> sides;  ///< By node: sums of all stacks through it.
 };
 
-/// Its nodes with recursion folded, as FoldedTree has them; `times`, too. `whole` stays borrowed.
+/// A difference tree with recursion folded, see FoldedTree. The whole tree stays borrowed.
 struct FoldedDifference {
   FoldedTree folded;
   std::vector<Sides> sides;  ///< By node of the folded tree.

@@ -1,4 +1,4 @@
-/// A flame graph of a call tree: one row a level, width by bytes, the root on top.
+/// A flame graph of a call tree: one row per level, width by bytes, the root on top.
 #pragma once
 
 #include "analyzer/picture/drawing/shapes.hpp"
@@ -17,17 +17,17 @@ namespace tidemark::gui {
 
 struct FlameInput {
   const CallTree* tree = nullptr;     ///< Borrowed.
-  std::uint32_t focus = 0;            ///< The node that takes the whole width, below its callers.
-  Measure measure = Measure::kBytes;  ///< What of a node's weight its width stands for.
+  std::uint32_t focus = 0;            ///< The node that fills the width, below its callers.
+  Measure measure = Measure::kBytes;  ///< The part of the weight that is drawn as width.
   std::uint64_t model_bytes = 0;      ///< W; 0: unknown.
-  std::string wanted;                 ///< What matches stands out; empty: all does.
+  std::string wanted;                 ///< Matching nodes stand out; empty: all do.
   std::optional<std::uint32_t> hovered;
-  double scrolled = 0;  ///< Pixels that have left at the top.
-  /// Of a difference: by node; colours then stand for the change. Borrowed; null: no difference.
+  double scrolled = 0;  ///< Pixels scrolled out at the top.
+  /// For a difference, by node; colours then show the change. Borrowed; null: no difference.
   const std::vector<Sides>* sides = nullptr;
-  /// Of a tree with recursion folded: see FoldedTree. Borrowed; null: of none.
+  /// For a tree with recursion folded: see FoldedTree. Borrowed; null: not folded.
   const std::vector<std::uint32_t>* times = nullptr;
-  const LayerColours* colours = nullptr;  ///< Of some functions. Borrowed; null: of none.
+  const LayerColours* colours = nullptr;  ///< Of some functions. Borrowed; null: none.
 };
 
 struct FlameBox {
@@ -35,14 +35,15 @@ struct FlameBox {
   std::uint32_t node = 0;
 };
 
-/// Draws into `place`; what is lower is cut off. Nodes under 3 pixels are folded into one grey
-/// stretch at the end of their row. @return the boxes of nodes, for the pointer.
+/// Draws into `place`; rows below it are cut off. Nodes narrower than 3 pixels are merged into one
+/// grey stretch at the end of their row. @return the boxes of nodes, for finding the one under the
+/// pointer.
 std::vector<FlameBox> draw_flame(picture::Scene& scene,
                                  const FlameInput& input,
                                  const picture::Box& place,
                                  const Look& look);
 
-/// The height of all levels, where there are many: a few take more.
+/// The least height that shows all levels; if there are few, rows grow into the room there is.
 double flame_height(const CallTree& tree, const Look& look);
 
 /// The node at a place of the picture.

@@ -1,4 +1,4 @@
-/// The colours that functions have as layers of the timeline, for whoever else draws them.
+/// The colours of functions that are layers of the timeline, for use in other pictures.
 #pragma once
 
 #include "analyzer/layers/footprint_layers.hpp"
@@ -15,11 +15,11 @@ class LayerColours {
  public:
   /// No function has one.
   LayerColours() = default;
-  /// @param layers by function, or by anything else: then no function has a colour.
+  /// @param layers if not by function, no function gets a colour.
   LayerColours(const std::vector<analyzer::FootprintLayer>& layers, const picture::Theme& theme);
 
-  /// Of a function as tables show it (see analyzer::short_name, place_text). Where only its line
-  /// differs, as it does between two builds, it is the same function.
+  /// For a function as tables show it (see analyzer::short_name, place_text). Functions that differ
+  /// only in the line, as in two builds, count as the same.
   [[nodiscard]] std::optional<picture::Colour> of(const std::string& name,
                                                   const std::string& place) const;
 

@@ -1,5 +1,5 @@
-/// Which part of a weight is looked at: what a stretch of time allocated, what of that it kept, or
-/// all that it gave back.
+/// Which part of a weight is shown: what a range of time allocated, what of that it freed or kept,
+/// or all that it gave back.
 #pragma once
 
 #include "gui/view/trees/call_tree.hpp"
@@ -10,23 +10,23 @@
 
 namespace tidemark::gui {
 
-/// Of an instant there are bytes alone.
+/// For an instant only kBytes applies.
 enum class Measure : std::uint8_t {
-  kBytes,      ///< Held at an instant; of a range: allocated in it.
+  kBytes,      ///< At an instant: held; in a range: allocated.
   kFreed,      ///< Allocated in the range, and gone at its end.
   kKept,       ///< Allocated in the range, and there at its end.
-  kGivenBack,  ///< Gone in the range, whenever it was allocated.
+  kGivenBack,  ///< Released in the range, whenever it was allocated.
 };
 
-/// Bytes, and blocks, of a weight that are meant.
+/// The bytes, and the blocks, of a weight by this measure.
 std::uint64_t measured(const Weight& weight, Measure measure);
 std::uint64_t measured_blocks(const Weight& weight, Measure measure);
 
-/// What those of a range are called: `allocated`, `given back`.
+/// The name of a range's measure: `allocated`, `given back`.
 const char* measure_text(Measure measure);
 
-/// The children of a node with at least so many bytes, most first; ties as the tree has them.
-/// Without bytes: those with a block, too.
+/// The children of a node with at least `least_bytes`, most first, ties in tree order. Children
+/// without bytes count only if they have a block.
 std::vector<std::uint32_t> children_by(const CallTree& tree,
                                        std::uint32_t node,
                                        Measure measure,

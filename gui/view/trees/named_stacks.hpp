@@ -1,5 +1,5 @@
-/// Stacks that hold memory, with their frames named: what flame graphs, tables and comparisons are
-/// made of. Plain data, so that one thread can make it and another show it.
+/// Stacks that hold memory, with their frames named, for flame graphs, tables and comparisons.
+/// Plain data, so that one thread can make it and another show it.
 #pragma once
 
 #include "analyzer/query/live/live_set.hpp"
@@ -12,7 +12,7 @@
 
 namespace tidemark::gui {
 
-/// What a stack, or a function, has to do with memory.
+/// The memory of a stack or a function.
 struct Weight {
   std::uint64_t bytes = 0;              ///< Held at an instant; of a range: allocated in it.
   std::uint64_t blocks = 0;             ///< The same in blocks.
@@ -26,15 +26,15 @@ struct Weight {
   bool operator==(const Weight&) const = default;
 };
 
-/// Recorded stacks that read the same with what the line of Python called that asked.
+/// Recorded stacks that read the same, including what the asking line of Python called.
 struct CalledStack {
   std::vector<trace::StackId> recorded;
-  std::vector<std::uint64_t> recorded_bytes;  ///< Of each, the same part of `weight`.
+  std::vector<std::uint64_t> recorded_bytes;  ///< By recorded stack: its part of `weight.bytes`.
   Weight weight;                              ///< Of all of them.
   std::vector<std::uint32_t> frames;  ///< analyzer::Outline::called; indices as of WeightedStack.
 };
 
-/// Recorded stacks of one lane that read the same from the function that asked for the memory out.
+/// Recorded stacks of one lane that read the same from the asking function outwards.
 struct WeightedStack {
   trace::Lane lane = trace::Lane::kHeap;
   Weight weight;  ///< Of all `called`.
@@ -44,12 +44,12 @@ struct WeightedStack {
 };
 
 struct NamedStacks {
-  std::vector<StackFrame> frames;     ///< Each once, as people read it.
+  std::vector<StackFrame> frames;     ///< Each once, named for people.
   std::vector<WeightedStack> stacks;  ///< Of the footprint lanes.
   Weight total;                       ///< Of all `stacks`.
 };
 
-/// Names stacks of one trace, and adds those up that read the same.
+/// Names the stacks of one trace and merges those that read the same.
 class StackNamer {
  public:
   /// `definitions` stays borrowed.
@@ -62,13 +62,13 @@ class StackNamer {
   /// Where a recorded stack is in `named_`.
   struct Place {
     std::size_t row = 0;       ///< In `stacks`.
-    std::size_t called = 0;    ///< In the row's.
-    std::size_t recorded = 0;  ///< In the recorded ones of that.
+    std::size_t called = 0;    ///< In the row's `called`.
+    std::size_t recorded = 0;  ///< In that one's `recorded`.
   };
   Place enter(trace::StackId stack, trace::Lane lane);
 
   StackReadings readings_;
-  NamedStacks named_;                                      // But for its frames.
+  NamedStacks named_;                                      // Except its frames.
   std::unordered_map<std::uint64_t, Place> known_;         // By stack and lane.
   std::unordered_map<std::uint64_t, std::size_t> rows_;    // By Reading::asking and lane.
   std::unordered_map<std::uint64_t, std::size_t> called_;  // By row and Reading::called.

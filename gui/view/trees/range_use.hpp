@@ -1,4 +1,4 @@
-/// What a stretch of time allocated, what of it was gone at its end, and all that it gave back.
+/// What a range of time allocated, what of that was gone at its end, and all that it gave back.
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"
@@ -11,35 +11,35 @@
 
 namespace tidemark::gui {
 
-/// What ended with its process and not by anybody's call.
+/// Memory that ended with its process, not by a call.
 struct EndedUse {
   std::uint64_t bytes = 0;      ///< Of the footprint.
-  std::uint64_t processes = 0;  ///< So many of them held any.
+  std::uint64_t processes = 0;  ///< How many of them held any.
   std::uint64_t last_ns = 0;    ///< When the last of them ended.
 };
 
 /// Follows the events of [begin_ns, end_ns], one block of events at a time. Memory grows with the
 /// blocks that are alive at once.
 ///
-/// A block that is resized counts as by how much it grew or shrank, wherever its bytes lie then:
-/// what it grew by is of the stack that let it grow, and is what goes first.
+/// A resize counts as the bytes gained or lost, even if the block moves. Bytes gained belong to the
+/// stack that let the block grow, and are the first to go when it shrinks.
 ///
-/// Invariant, in a trace that lacks no events: the footprint at `to` is that at `from`, and all
-/// bytes, less all that were given back.
+/// Invariant, in a trace that lacks no events: the footprint at `to` is that at `from` plus all
+/// bytes allocated minus all bytes given back.
 class RangeUse {
  public:
   /// `trace` stays borrowed.
   RangeUse(analyzer::LoadedTrace& trace, std::uint64_t begin_ns, std::uint64_t end_ns);
 
-  /// @return false when the range is done. A damaged block is passed over. The last step looks at
-  /// what was alive when the range began, if any of that changed in it.
+  /// @return false when the range is done. A damaged block is skipped. The last step looks up the
+  /// older blocks, those alive when the range began, if any of them changed.
   bool step();
-  /// By stack; `freed` of each weight counts only what this range itself had allocated, what an
-  /// older block grew by among it.
+  /// By stack. `freed` counts only what the range itself had allocated, including what older blocks
+  /// grew by.
   NamedStacks take();
-  /// Of all that was given back.
+  /// The part of what was given back that ended with a process.
   [[nodiscard]] EndedUse ended() const;
-  /// Right before the range, and right behind it.
+  /// Right before the range, and right after it.
   [[nodiscard]] const analyzer::Instant& from() const { return from_; }
   [[nodiscard]] const analyzer::Instant& to() const { return to_; }
 
@@ -53,7 +53,7 @@ class RangeUse {
  private:
   /// What a block grew by.
   struct Part {
-    bool is_of_older = false;  ///< By the stack of an older block, which is not known yet.
+    bool is_of_older = false;  ///< By the stack of an older block, not known yet.
     trace::StackId stack = trace::kNoStack;
     std::uint64_t bytes = 0;
   };
@@ -61,12 +61,12 @@ class RangeUse {
     trace::StackId stack = trace::kNoStack;
     trace::Lane lane = trace::Lane::kHeap;
     trace::ThreadId thread{0};
-    bool is_older = false;             ///< Than the range: only what it grew by is known.
-    std::uint64_t bytes = 0;           ///< Without what it grew by; 0 of an older one.
-    trace::AllocationNumber first{0};  ///< What it was called when the range began, or it did.
+    bool is_older = false;             ///< Older than the range: only what it grew by is known.
+    std::uint64_t bytes = 0;           ///< Without what it grew by; 0 if older.
+    trace::AllocationNumber first{0};  ///< Its first number in the range.
     std::vector<Part> grown{};
   };
-  /// What the range did to a block that is older than it.
+  /// What the range did to an older block.
   struct Change {
     Weight weight;
     bool has_ended = false;
@@ -95,7 +95,7 @@ class RangeUse {
   std::unordered_map<std::uint64_t, Change> older_;  // By Held::first.
   std::unordered_set<std::uint64_t> emptied_;        // Process and lane.
   std::unordered_map<std::uint64_t, Row> rows_;      // By stack and lane.
-  EndedUse ended_;                                   // But for the processes.
+  EndedUse ended_;                                   // Except `processes`.
   std::unordered_set<std::uint64_t> ended_processes_;
 };
 

@@ -8,7 +8,7 @@
 
 namespace tidemark::gui {
 
-/// Indices into the stacks of both; see analyzer::match_stacks.
+/// Pairs of indices into the stacks of both; see analyzer::match_stacks.
 std::vector<analyzer::StackPair> pairs_of(const NamedStacks& before, const NamedStacks& after);
 
 }  // namespace tidemark::gui

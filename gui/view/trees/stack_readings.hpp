@@ -1,6 +1,6 @@
-/// What the stacks of a trace read like: the frames that matter, named. Hundreds of thousands of
-/// stacks, as Python programs have them, read like some thousands, as they differ inside of the
-/// Python function that asked.
+/// Readings of a trace's stacks: the frames that matter, named. The hundreds of thousands of stacks
+/// of a Python program have only some thousands of readings, since most stacks differ only inside
+/// the Python function that asked.
 #pragma once
 
 #include "analyzer/stacks/alike/interned_frames.hpp"
@@ -20,32 +20,32 @@ struct StackFrame {
   std::string build;  ///< The build id of its module; empty when it has none.
 };
 
-/// Each step of the trace's tree of stacks is looked at once, and not again for each stack that
-/// goes through it: a million stacks of two hundred frames have a few million steps.
+/// Each step of the trace's tree of stacks is read once, not once per stack through it: a million
+/// stacks of two hundred frames have a few million steps.
 class StackReadings {
  public:
   /// `definitions` stays borrowed.
   explicit StackReadings(const trace::Definitions& definitions) : recorded_(definitions, table_) {}
 
-  /// Numbers that are equal for stacks that read the same. 0: there is nothing to read.
+  /// Equal numbers for stacks that read the same. 0: nothing to read.
   struct Reading {
     std::uint32_t called = 0;
     std::uint32_t asking = 0;
   };
   Reading of(trace::StackId stack);
-  /// What each of them reads like, innermost first: indices of frames.
+  /// The frames of a reading, by index, innermost first.
   [[nodiscard]] analyzer::Outline<std::uint32_t> frames_of(Reading reading) const;
   /// All frames so far, by index.
   std::vector<StackFrame> take_frames();
 
  private:
-  /// What is known of a step of `steps_` with all further out.
+  /// What is known of the frames from a step outwards.
   struct Step {
     std::uint32_t depth = 0;
-    std::uint32_t own_python = 0;  ///< The innermost such step; 0: none. So with the next.
+    std::uint32_t own_python = 0;  ///< The innermost such step; 0: none. Likewise the next.
     std::uint32_t python = 0;
-    std::uint32_t runtimes = 0;      ///< How many have the role kRuntime.
-    std::optional<Reading> reading;  ///< Of a stack that ends here; empty: not read.
+    std::uint32_t runtimes = 0;      ///< Frames with the role kRuntime.
+    std::optional<Reading> reading;  ///< Of a stack that ends here; empty: not read yet.
   };
 
   std::uint32_t step_of(trace::StackId stack);
@@ -61,9 +61,9 @@ class StackReadings {
   std::vector<std::string> builds_;  // By index of the frame.
 
   std::vector<std::uint32_t> step_of_stack_;  // 0: not looked at.
-  analyzer::ChildIndex tree_;                 // Whole stacks from the outside in, named.
-  std::vector<Step> steps_{{}};               // By node of it.
-  analyzer::ChildIndex asking_;               // The same of the frames that matter alone.
+  analyzer::ChildIndex tree_;                 // Whole stacks, outermost frame first, named.
+  std::vector<Step> steps_{{}};               // By node of `tree_`.
+  analyzer::ChildIndex asking_;               // The same for only the frames that matter.
   analyzer::ChildIndex called_;
 };
 

@@ -18,9 +18,9 @@ struct TreeRow {
   bool is_open = false;
 };
 
-/// From top to bottom, what has most of `measure` first and nothing that has none of it. With
-/// something wanted, only what matches, unfolded down to it, and what lies below it where that is
-/// unfolded by hand.
+/// From top to bottom, most of `measure` first, without nodes that have none. If `wanted` is not
+/// empty: only the first match on each path, with its parents unfolded, and what is below it as far
+/// as `open`.
 std::vector<TreeRow> tree_rows(const CallTree& tree,
                                Measure measure,
                                const std::set<std::uint32_t>& open,

@@ -1,4 +1,4 @@
-/// What is said of the block that is pointed at.
+/// The tooltip for the block or layer under the pointer.
 #pragma once
 
 #include "analyzer/tensors/block_contents.hpp"
@@ -13,7 +13,7 @@
 
 namespace tidemark::gui {
 
-/// Of the layer of small blocks that is pointed at.
+/// For a layer of small blocks.
 /// @param words see small_blocks_words.
 /// @param blocks of all layers; null: not known yet.
 void tell_hill(const Desk& desk,
@@ -22,8 +22,9 @@ void tell_hill(const Desk& desk,
                const std::vector<std::string>& words,
                const LayerBlocks* blocks);
 
+/// For a block.
 /// @param shape the block's own, or its bundle.
-/// @param partner what is said of the other trace; empty: nothing.
+/// @param partner a line about the same block in the other trace; empty: none.
 void tell_block(const Desk& desk,
                 std::size_t side,
                 const LongBlock& block,

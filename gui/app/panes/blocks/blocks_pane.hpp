@@ -1,5 +1,4 @@
-/// The live blocks over time, of the chosen trace or of both on one axis, and what is known of one
-/// of them.
+/// The live blocks over time, of the chosen trace or of both on one axis, and the details of one.
 #pragma once
 
 #include "gui/app/panes/blocks/pinned_block.hpp"
@@ -29,30 +28,30 @@ class BlocksPane {
 
   /// Into the rest of the current ImGui child.
   void show(const Desk& desk);
-  /// True while partners are being found, which nobody is woken for.
+  /// True while partners are being found: poll, as `wake` is called just before they are ready.
   [[nodiscard]] bool is_busy() const { return coming_.valid(); }
-  /// True where a block is pinned, or a layer of small ones.
+  /// True if a block or a layer of small blocks is pinned.
   [[nodiscard]] bool has_details(const Desk& desk) const {
     const bool is_here = desk.state.pane == Pane::kBlocks;
     const bool shows_blocks = is_here || desk.state.pane == Pane::kPages;
     return (shows_blocks && desk.state.block.has_value()) || (is_here && layer_.is_pinned());
   }
-  /// No layer is pinned any more.
+  /// Unpins the layer.
   void let_layer_go() { layer_.let_go(); }
-  /// Pins a block of a trace, which becomes the chosen one.
+  /// Pins a block and makes its trace the chosen one.
   void pin(const Desk& desk, std::size_t side, std::uint64_t allocation);
-  /// Of what is pinned, the same. @return the stack that shall be shown where it holds memory.
+  /// Shows the details of what is pinned. @return a stack to be shown where it holds memory.
   std::optional<StackAt> show_details(const Desk& desk);
 
  private:
-  /// The blocks of one trace, where they are drawn.
+  /// The blocks of one trace, and where they are drawn.
   struct Panel {
     std::size_t side = 0;
     const BlockStack* stack = nullptr;
     std::vector<std::uint64_t> borders;  ///< Of the stack's columns.
     std::vector<picture::StackedColumn> columns;
     std::optional<Hill> hill;
-    picture::Box label;  ///< Of two panels: who it is. Empty: there is one alone.
+    picture::Box label;  ///< Names the trace; empty if there is only one panel.
     picture::Box plot;
   };
   struct Block {
@@ -60,11 +59,11 @@ class BlocksPane {
     std::uint64_t allocation = 0;
     bool operator==(const Block&) const = default;
   };
-  /// What is the same in the other trace as a block.
+  /// The blocks of the other trace that correspond to a block.
   struct Partners {
     std::optional<Block> of;
     std::unordered_set<std::uint64_t> allocations;
-    std::uint64_t most = 0;  ///< Bytes of the largest.
+    std::uint64_t most = 0;  ///< Bytes of the largest one.
   };
 
   void know(const Desk& desk);
@@ -95,15 +94,15 @@ class BlocksPane {
   std::array<ShownBlocks, 2> shown_;
   PinnedBlock pinned_;
   PinnedLayer layer_;
-  const OpenTrace* known_for_ = nullptr;      // Whose block is pinned.
-  std::optional<std::uint64_t> known_block_;  // That is pinned, a frame ago.
+  const OpenTrace* known_for_ = nullptr;      // The trace with the pinned block.
+  std::optional<std::uint64_t> known_block_;  // The one pinned a frame ago.
   std::optional<Block> hovered_;
-  std::optional<std::pair<double, double>> clicked_at_;  // The pointer, until it moves.
+  std::optional<std::pair<double, double>> clicked_at_;  // Pointer position, until it moves.
 
   std::function<void()> wake_;
   BlockPartners partners_;
-  Partners found_partners_;                                 // Of what was pointed at last.
-  std::array<std::shared_ptr<const BlockList>, 2> paired_;  // Of which they are.
+  Partners found_partners_;                                 // Of the last block pointed at.
+  std::array<std::shared_ptr<const BlockList>, 2> paired_;  // What `partners_` is made from.
   std::future<BlockPartners> coming_;
 };
 

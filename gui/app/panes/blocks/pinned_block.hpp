@@ -1,4 +1,4 @@
-/// All that is known of the block that was clicked on, beside the timeline and the pane.
+/// The details of the pinned block, beside the timeline and the pane.
 #pragma once
 
 #include "analyzer/tensors/block_contents.hpp"
@@ -13,12 +13,12 @@ namespace tidemark::gui {
 
 class PinnedBlock {
  public:
-  /// Of the chosen trace, into the rest of the current ImGui child. @return the stack that shall be
-  /// shown where it holds memory.
+  /// Shows the chosen trace's pinned block in the rest of the current ImGui child. @return a stack
+  /// to be shown where it holds memory.
   std::optional<StackAt> show(const Desk& desk, const analyzer::BlockContents& contents);
-  /// At which instant a block was clicked on: said as long as it is the pinned one.
+  /// Remembers at which instant a block was clicked on; shown while this block is pinned.
   void clicked(std::uint64_t allocation, std::uint64_t at_ns) { clicked_ = {allocation, at_ns}; }
-  /// True where the blocks of its stack stand out.
+  /// True if the blocks of its stack are to stand out.
   [[nodiscard]] bool lights_stack() const { return lights_stack_; }
 
  private:

@@ -1,5 +1,4 @@
-/// What is known of the layer of small blocks that was clicked on, beside the timeline and the
-/// pane.
+/// The details of the pinned layer of small blocks, beside the timeline and the pane.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -9,7 +8,7 @@
 
 namespace tidemark::gui {
 
-/// The question about the blocks that the layers hold at a trace's peak.
+/// Asks for the blocks in the layers at a trace's peak.
 LayerBlocksQuestion layers_at_peak(const Desk& desk, std::size_t side);
 
 class PinnedLayer {
@@ -22,12 +21,12 @@ class PinnedLayer {
     return pinned_ && pinned_->layer == layer && pinned_->question.side == question.side &&
            pinned_->question.layers == question.layers;
   }
-  /// What its trace is asked for: of the layers where one was clicked on.
+  /// The question to ask the pinned layer's trace; none if no layer is pinned.
   [[nodiscard]] std::optional<LayerBlocksQuestion> question() const {
     return pinned_ ? std::optional(pinned_->question) : std::nullopt;
   }
 
-  /// Into the rest of the current ImGui child. One must be pinned.
+  /// Into the rest of the current ImGui child. A layer must be pinned.
   void show(const Desk& desk);
 
  private:

@@ -1,4 +1,4 @@
-/// The whole recording below the timeline, where only a part of it is in view.
+/// The whole recording in a strip below the timeline, if only a part of it is in view.
 #pragma once
 
 #include "gui/app/panes/desk.hpp"
@@ -8,7 +8,7 @@ namespace tidemark::gui {
 
 class MinimapPane {
  public:
-  /// A row of the current ImGui window; nothing where all is in view.
+  /// Adds a row to the current ImGui window; nothing if the whole recording is in view.
   void show(const Desk& desk);
 
  private:

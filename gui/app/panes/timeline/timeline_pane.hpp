@@ -10,17 +10,17 @@
 
 namespace tidemark::gui {
 
-/// What the timeline's colours are. Borrowed until the session's next update.
-/// @param pointed_at a place on the axis, which goes before the chosen instant.
+/// The legend of the timeline's colours. Borrowed until the session's next update.
+/// @param pointed_at a place on the axis that overrides the chosen instant.
 LegendInput legend_of(const Desk& desk, std::optional<double> pointed_at);
 
 class TimelinePane {
  public:
   /// Draws into the rest of the current ImGui child, and takes its input.
   void show(const Desk& desk);
-  /// Where on the axis the pointer was in the last frame; none: it was elsewhere.
+  /// Where on the axis the pointer was in the last frame; none if it was outside the timeline.
   [[nodiscard]] std::optional<double> pointed_at() const { return pointed_at_; }
-  /// The same picture for a file, with its legend.
+  /// The timeline as a picture for a file, with its legend.
   picture::Scene picture(const Desk& desk,
                          const picture::MeasureText& measure,
                          double width,
@@ -51,7 +51,7 @@ class TimelinePane {
                           std::size_t column,
                           const LayerAnswer::Then* then);
 
-  std::optional<double> anchor_;  // On the axis, where the pointer went down.
+  std::optional<double> anchor_;  // Where on the axis the button went down.
   std::optional<double> pointed_at_;
   bool selecting_ = false;
   bool dragged_ = false;
