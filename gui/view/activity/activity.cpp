@@ -13,15 +13,16 @@ namespace {
 
 constexpr double kNsPerSecond = 1e9;
 
-/// A thread that did something else for a long time, and left no event, did not read all the while:
-/// no read is taken to be slower than 4 MiB/s, and 1 ms for its call.
+/// A thread may do other things for a long time without leaving an event. So no read is taken to be
+/// slower than 4 MiB/s plus 1 ms for the call.
 std::uint64_t longest_read_ns(std::uint64_t bytes) {
   constexpr double kSlowest = 4 << 20;
   constexpr std::uint64_t kCall = 1'000'000;
   return kCall + static_cast<std::uint64_t>(static_cast<double>(bytes) / kSlowest * kNsPerSecond);
 }
 
-/// Pages come and go when somebody looks at them, perhaps in the middle of the thread's read.
+/// Events for pages that came or went are recorded when pages are looked at, perhaps in the middle
+/// of the thread's read.
 bool is_of_thread(trace::EventKind kind) {
   return kind != trace::EventKind::kGrow && kind != trace::EventKind::kReleasePart;
 }
@@ -31,7 +32,7 @@ std::string name_of(const trace::Thread& thread) {
                              : fmt::format("{} {}", thread.name, thread.tid);
 }
 
-/// Where those that are kept come to stand, by where they stood.
+/// Puts `rows` into `order`, dropping the others. @return by old index, the new one.
 template <typename Row>
 std::vector<std::uint32_t> placed(std::vector<Row>& rows, const std::vector<std::size_t>& order) {
   std::vector<std::uint32_t> place(rows.size());
@@ -55,10 +56,10 @@ std::vector<std::uint32_t> rows_of(const std::vector<trace::File>& files) {
   return rows;
 }
 
-/// How many of the files have a row of their own, unless one asks for all.
+/// How many files have a row of their own, unless all are asked for.
 std::size_t large_files_of(const std::vector<FileRow>& files) {
   constexpr std::size_t kMostFiles = 8;
-  constexpr std::uint64_t kSmallFile = 100;  // So small a part of the largest has none.
+  constexpr std::uint64_t kSmallFile = 100;  // Not if smaller than this part of the largest.
   const auto bytes = [](const FileRow& file) { return file.read + file.mapped; };
   const auto is_small = [&](const FileRow& file) {
     return file.is_code || bytes(file) < bytes(files.front()) / kSmallFile;
@@ -82,12 +83,12 @@ void choose_lanes(Activity& activity, const FileRow& file) {
   }
 }
 
-/// What came at the very beginning came by another read.
+/// What came at the very begin of a stretch came by the read before it.
 std::uint64_t first_ns(const ReadStretch& stretch) {
   return std::min(stretch.begin_ns + 1, stretch.end_ns);
 }
 
-/// By file: those during which nobody else read it.
+/// By file: the stretches during which no other thread read it.
 std::unordered_map<std::uint32_t, std::vector<ReadStretch*>> stretches_apart(
     std::vector<ReadStretch>& stretches) {
   std::unordered_map<std::uint32_t, std::vector<ReadStretch*>> by_file;
@@ -99,7 +100,7 @@ std::unordered_map<std::uint32_t, std::vector<ReadStretch*>> stretches_apart(
   for (auto& [file, all] : by_file) {
     std::ranges::stable_sort(all, {}, &ReadStretch::begin_ns);
     std::vector<ReadStretch*> apart;
-    std::uint64_t until_ns = 0;  // Some of those before lasted so long.
+    std::uint64_t until_ns = 0;  // The latest end of the stretches before.
     for (ReadStretch* const one : all) {
       const bool overlaps = until_ns >= first_ns(*one);
       if (overlaps && !apart.empty() && apart.back()->end_ns >= first_ns(*one)) {
@@ -250,9 +251,9 @@ void ActivityGatherer::add_read(const trace::Event& event, std::uint32_t thread,
   stretches_.push_back(one);
 }
 
-/// Blocks know which bytes of a file came into them, and when the first of these came, but not by
-/// whose read. Where they are not all that the stretch read, or may be another one's, nothing is
-/// known.
+/// Origins tell which bytes of a file came into a block and when the first of these came, but not
+/// by which read. So a stretch's offsets are known only if no other stretch overlaps it and its
+/// origins add up to all that it read.
 void ActivityGatherer::know_offsets() {
   std::unordered_map<std::uint32_t, std::vector<const trace::Origin*>> by_file;
   for (const trace::Origin& origin : trace_.definitions().origins) {
@@ -322,7 +323,7 @@ std::vector<std::uint32_t> ActivityGatherer::take_threads(Activity& activity) {
   std::vector<std::size_t> order(threads_.size());
   std::iota(order.begin(), order.end(), 0);
   if (threads_.back().columns.empty() && !maps.back()) {
-    order.pop_back();  // There is none that is unknown.
+    order.pop_back();  // No event is of an unknown thread.
   }
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
     return std::pair(threads_[i].is_idle, ~(threads_[i].allocated + threads_[i].read));

@@ -19,7 +19,7 @@ using picture::Box;
 using Row = ActivityRow;
 using Lane = ActivityLane;
 
-constexpr std::size_t kMostReaders = 4;  // That are named.
+constexpr std::size_t kMostReaders = 4;  // Named ones.
 
 /// Empty where it is not known.
 std::string rate_text(const ReadStretch& reads) {
@@ -60,8 +60,8 @@ class ActivityRows {
     }
   }
 
-  /// Rows out of sight cost next to nothing: they have a height and nothing else. Of one that is in
-  /// sight in part the name stands at the edge.
+  /// Rows out of sight cost next to nothing: only their height is computed. If a row is partly in
+  /// sight, its name stands at the edge.
   template <typename Fill>
   void add(Row row, const Fill& fill) {
     y_ = row.box.bottom();
@@ -81,7 +81,8 @@ class ActivityRows {
         .kind = kind, .index = index, .box = {place_.x, y_, place_.width, line_ + lanes + gap_}};
   }
 
-  /// Below the one before. Null: it is not whole in sight. Stays until the next row.
+  /// Adds a lane below the previous one. Null if it is not wholly in sight. Valid until the next
+  /// row.
   Lane* add_lane(Lane::Kind kind, double height) {
     Row& row = layout_.rows.back();
     const Box box{place_.x + input_.left, lane_y_, place_.width - input_.left, height};
@@ -247,7 +248,7 @@ class ActivityRows {
     return lane.box.x + input_.range.share_of(input_.warp->x_of(ns)) * lane.box.width;
   }
 
-  /// Empty out of view.
+  /// Empty if out of view.
   [[nodiscard]] static Box box_of(const Lane& lane, double from, double to, double least) {
     if (to < lane.box.x || from > lane.box.right()) {
       return {};
@@ -263,8 +264,8 @@ class ActivityRows {
     fill(reads, [lane](const ReadStretch&) { return lane; });
   }
 
-  /// Stretches of one thread and file that are close to each other on the screen are one bar, which
-  /// says what they are together: a range that is narrower tells them apart.
+  /// Merges stretches of one thread and file that are close together on the screen into one bar
+  /// with their sum; zooming in separates them.
   /// @param reads by their beginning.
   /// @param lane_of the lane of a stretch; null: it is not in sight.
   template <typename LaneOf>
@@ -280,7 +281,7 @@ class ActivityRows {
       }
       const double from = x_of(*lane, one.begin_ns);
       if (from > lane->box.right()) {
-        return;  // So do all others.
+        return;  // And so do all later ones.
       }
       const Box box = box_of(*lane, from, x_of(*lane, one.end_ns), least);
       if (box.is_empty()) {
@@ -365,7 +366,7 @@ ActivityPlace activity_at(const ActivityLayout& layout, const picture::Point& at
   double nearest = kNear;
   for (std::size_t i = 0; place.lane != nullptr && i < place.lane->bars.size(); ++i) {
     const ActivityBar& bar = place.lane->bars[i];
-    // Later ones lie over earlier ones.
+    // Later bars are drawn over earlier ones.
     if (const double off = std::max({bar.box.x - at.x, at.x - bar.box.right(), 0.0});
         off <= nearest) {
       nearest = off;

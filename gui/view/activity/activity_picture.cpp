@@ -35,7 +35,7 @@ class ActivityPainter {
     }
   }
 
-  /// The timeline's ticks, on through all rows.
+  /// Continues the timeline's ticks through all rows.
   void grid(std::span<const picture::AxisTick> ticks) {
     const double width = place_.width - input_.left;
     for (const picture::AxisTick& tick : ticks) {
@@ -94,7 +94,7 @@ class ActivityPainter {
     pen_.text(soft, picture::Anchor::kLeft, {beside, baseline}, row.facts, place_.right() - beside);
   }
 
-  /// Its lines give way to a text: the one at the beginning of the axis would cross first letters.
+  /// Clears the grid behind a text: the line at the begin of the axis would cross first letters.
   void cut_grid(const Box& text) {
     const double pad = look_.px(2);
     const double right = std::min(text.right() + pad, place_.right());
@@ -107,7 +107,7 @@ class ActivityPainter {
     for (std::size_t i = 0; i < lane.bars.size(); ++i) {
       const ActivityBar& bar = lane.bars[i];
       if (bar.box.right() <= painted && bar.box.width <= look_.px(2)) {
-        continue;  // Under another one, as far as anybody can see.
+        continue;  // Hidden under another bar.
       }
       painted = std::max(painted, bar.box.right());
       if (bar.phase) {
@@ -129,7 +129,7 @@ class ActivityPainter {
                : gui::colour_of(number_of(activity_.files[reads.file].path), look_.dark);
   }
 
-  /// As much of it as there is room for: in the bar, or between it and the next one.
+  /// Draws as much of the label as fits in the bar, or between it and the next one.
   void label(const ActivityRow& row, const ActivityBar& bar, double end, double next) {
     const std::string what = reads_text(bar.reads);
     const std::string file = short_path(activity_.files[bar.reads.file].path);
@@ -155,8 +155,8 @@ class ActivityPainter {
     }
   }
 
-  /// Cells of two pixels, as bright as the brightest column in each. Few shades, so that neighbours
-  /// are often one shape: a row that is busy all the time has a thousand cells.
+  /// Cells of two pixels, each in the shade of its busiest column. There are few shades, so that
+  /// equal neighbours can be one shape: a row that is always busy has a thousand cells.
   void marks(const std::vector<ThreadColumn>& columns, const Box& box) {
     const double width = look_.px(2);
     std::vector<int> shades(static_cast<std::size_t>(std::max(std::ceil(box.width / width), 1.0)),
@@ -177,7 +177,7 @@ class ActivityPainter {
     fill_runs(shades, width, box);
   }
 
-  /// 1 to kShades, by the square root: so that little is seen beside much.
+  /// 1 to kShades, by the square root, so that little can be seen beside much.
   [[nodiscard]] int shade_of(std::uint64_t bytes) const {
     const double share = std::sqrt(static_cast<double>(bytes) / static_cast<double>(most_));
     return static_cast<int>(std::ceil(share * kShades));

@@ -123,7 +123,7 @@ Lines words_of_phase(const analyzer::Phase& phase) {
           "a footprint of " + format_size(phase.peak_bytes) + " at most"};
 }
 
-/// Those that stand folded in one row, by name.
+/// The names of the rows folded into one.
 template <typename Rows, typename NameOf>
 Lines words_of_folded(const std::string& text, const Rows& rows, std::size_t begin, NameOf name) {
   Lines lines{text};

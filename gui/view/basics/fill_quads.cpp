@@ -44,8 +44,8 @@ class Chain {
   bool forward_;
 };
 
-/// Takes slices from left to right. Flat ones on one ground are a histogram: it is cut into bands,
-/// each as wide as the heights allow.
+/// Takes slices from left to right. Flat slices on the same ground form a histogram, which is cut
+/// into bands, each as wide as the heights allow.
 class QuadMaker {
  public:
   void add(const Quad& slice) {
@@ -74,7 +74,7 @@ class QuadMaker {
   }
 
  private:
-  /// From `left` on it is at least as high as `top`.
+  /// From `left` on, the histogram is at least as high as `top`.
   struct Step {
     double left;
     double top;
@@ -88,7 +88,7 @@ class QuadMaker {
     }
   }
 
-  /// Ends at `x` what is higher than `top` there, and begins what is not yet as high.
+  /// Ends the bands above `top` at `x`, and begins one if none reaches `top`.
   void close_above(double top, double x) {
     double left = x;
     while (!steps_.empty() && steps_.back().top < top) {

@@ -21,7 +21,7 @@ file_time_type time_of(const std::string& path) {
   return error ? file_time_type::min() : time;
 }
 
-/// By the clock of the day. That of another machine may be ahead.
+/// By wall clock. The clock of another machine may be ahead.
 std::chrono::nanoseconds age_of(file_time_type time) {
   using std::chrono::nanoseconds;
   if (time == file_time_type::min()) {

@@ -22,18 +22,18 @@ bool has_key_press(const std::vector<InputEvent>& turn) {
       turn, [](const InputEvent& event) { return event.kind == Kind::kKey && event.is_down; });
 }
 
-/// Whether a frame that shows `turn` may show `next` too, as if it came after all of it.
+/// Whether a frame that shows `turn` can also show `next` as coming after all of it.
 bool fits_behind(const std::vector<InputEvent>& turn, const InputEvent& next) {
   switch (next.kind) {
-    case Kind::kMove:  // A press and a turn of the wheel are where the pointer was then.
+    case Kind::kMove:  // Presses and scrolls need the pointer as it was then.
       return !has(turn, Kind::kButton) && !has(turn, Kind::kScroll);
     case Kind::kButton:
       return !has_same(turn, next) && !has(turn, Kind::kKey) && !has(turn, Kind::kText) &&
              !has(turn, Kind::kScroll);
     case Kind::kScroll:
       return !has(turn, Kind::kButton);
-    case Kind::kKey:  // A click gives the focus to what takes the keys after it, and which others
-                      // are down when a key is pressed makes another key of it.
+    case Kind::kKey:  // A click may move the focus, which decides who gets later keys; and other
+                      // keys held down change what a key press means.
       return !has_key_press(turn) && !has(turn, Kind::kButton) && !has(turn, Kind::kText);
     case Kind::kText:
       return !has(turn, Kind::kButton);

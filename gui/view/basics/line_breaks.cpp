@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 13> kUnits{"B",  "KiB", "MiB", "GiB", "TiB", "ns", "us",
                                                   "ms", "s",   "min", "x",   "×",   "W"};
 
-/// Between a number and its unit, and in `x W`.
+/// True for the space between a number and its unit, and for that in `x W`.
 bool is_within_number(std::string_view text, std::size_t space) {
   const std::string_view before = text.substr(0, space);
   std::string_view after = text.substr(space + 1);

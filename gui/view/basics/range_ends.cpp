@@ -9,7 +9,7 @@ namespace {
 
 struct Snap {
   double x = 0;
-  double off = std::numeric_limits<double>::infinity();  // How far the end went; none: it stays.
+  double off = std::numeric_limits<double>::infinity();  // How far it moved; infinite: not.
 };
 
 Snap nearest(double x, std::span<const RangeMark> marks, double RangeMark::*place, double reach) {
@@ -28,7 +28,7 @@ Snap nearest(double x, std::span<const RangeMark> marks, double RangeMark::*plac
 }  // namespace
 
 double first_x_at(const picture::Warp& warp, std::uint64_t ns) {
-  // A place on the axis is coarser than the clock.
+  // The axis is coarser than the clock.
   const double x = warp.x_of(ns);
   return warp.ns_at(x) < ns ? warp.x_of(ns + 1) : x;
 }

@@ -9,7 +9,7 @@ namespace {
 
 using picture::Point;
 
-/// Wider than any window: not worth a column for each pixel.
+/// Wider than any window: not worth a column per pixel.
 constexpr double kMaxPixels = 32'768;
 
 bool goes_in_steps(const std::vector<Point>& points) {
@@ -23,7 +23,7 @@ bool goes_in_steps(const std::vector<Point>& points) {
   return points.size() > 1 && points.back().x - points.front().x < kMaxPixels;
 }
 
-/// What a line covers of each column of pixels: one stretch, as it goes on without a gap.
+/// What a line covers of each pixel column: a single stretch, since the line has no gaps.
 class CoveredColumns {
  public:
   CoveredColumns(double left, double right, double width)
@@ -35,7 +35,7 @@ class CoveredColumns {
   void add(const Point& from, const Point& to) {
     const double top = edge(std::min(from.y, to.y));
     const double bottom = edge(std::max(from.y, to.y)) + width_;
-    // What is level ends where it ends; what is upright is as wide as the line.
+    // A horizontal piece has its own ends; a vertical piece is as wide as the line.
     const bool is_level = from.y == to.y;
     const double begin = is_level ? std::round(from.x) : edge(from.x);
     const double end = is_level ? std::max(std::round(to.x), begin + 1) : begin + width_;
@@ -45,7 +45,7 @@ class CoveredColumns {
     }
   }
 
-  /// Equal neighbours are one.
+  /// Merges equal neighbours.
   [[nodiscard]] std::vector<Quad> quads() const {
     std::vector<Quad> quads;
     for (std::size_t begin = 0; begin < columns_.size();) {
@@ -76,7 +76,7 @@ class CoveredColumns {
     bool operator==(const Column&) const = default;
   };
 
-  /// Where the line begins that has this in its middle.
+  /// The left edge of a vertical line with this centre.
   [[nodiscard]] double edge(double middle) const { return std::round(middle - width_ / 2); }
 
   double width_;

@@ -27,7 +27,7 @@ void Glide::step(double seconds) {
   const double rest = std::pow(0.1, seconds / kNineTenths);
   now_ = {goal_.begin + (now_.begin - goal_.begin) * rest,
           goal_.end + (now_.end - goal_.end) * rest};
-  // Closer than anybody could see, at any zoom.
+  // Too close to see the difference, at any zoom.
   const double off = std::abs(now_.begin - goal_.begin) + std::abs(now_.end - goal_.end);
   if (off < kArrived * goal_.width()) {
     now_ = goal_;

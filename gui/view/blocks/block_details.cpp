@@ -27,13 +27,13 @@ std::string life_text(std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_
                             format_exact_time(end), lived);
 }
 
-/// None: nobody has freed it, nor given back all that it had.
+/// When it was freed, or else gave back all its memory; none: neither.
 std::optional<std::uint64_t> went_ns(const BlockStory& story) {
   const bool is_freed = story.end_ns != LongBlock::kNever && !story.ends_with_process;
   return is_freed ? std::optional(story.end_ns) : story.emptied_ns;
 }
 
-/// Who frees a block late looks at what was between the peak and that.
+/// With the distance from the peak and the phase: what matters about a block that is freed late.
 std::string end_text(const BlockStory& story, const LoadTimes& times) {
   const auto went = went_ns(story);
   if (!went) {
@@ -55,8 +55,8 @@ std::string end_text(const BlockStory& story, const LoadTimes& times) {
   return text + (phases.empty() ? "" : ", in phase " + phases);
 }
 
-/// What the block was before it is said with the size that it had, what it became with the new one;
-/// where both read the same, by how much they differ.
+/// Resizes before the block give the old size, later ones the new size; if both read the same, the
+/// difference.
 BlockResizeLine resize_line(const BlockStory& story, const BlockResize& resize) {
   const bool is_before = resize.from < story.block.allocation;
   const std::string from = format_size(resize.from_bytes);
@@ -65,7 +65,7 @@ BlockResizeLine resize_line(const BlockStory& story, const BlockResize& resize) 
       from == to  ? "by " + analyzer::format_size_change(resize.from_bytes, resize.to_bytes)
       : is_before ? "from " + from
                   : "to " + to;
-  // Of a few of many the sizes before are others than those of the line above.
+  // If only some of many are listed, the old size is not the new size of the line above.
   const auto own = std::ranges::count_if(story.sizes, [&](const BlockResize& one) {
     return one.from == story.block.allocation && one.to == story.block.allocation;
   });
@@ -106,7 +106,7 @@ std::string of_file(const trace::Definitions& definitions, trace::FileId file) {
   return " of " + path.substr(path.find_last_of('/') + 1);
 }
 
-/// Of several the sizes are said, too; of many the first.
+/// With sizes if there are several places; of many only the first.
 std::vector<std::string> place_texts(const trace::Definitions& definitions,
                                      const std::vector<analyzer::FileStretch>& stretches) {
   constexpr std::size_t kMaxPlaces = 3;
@@ -124,7 +124,8 @@ std::vector<std::string> place_texts(const trace::Definitions& definitions,
   return texts;
 }
 
-/// A line each. The place of one alone has been said of the block, and so has the one file of all.
+/// One line per tensor. Leaves out what the block's lines already say: the place of a single
+/// tensor, and the file if it is the same for all.
 std::vector<std::string> tensor_texts(const trace::Definitions& definitions,
                                       const std::vector<analyzer::TensorPart>& parts) {
   const auto file_of = [&](const analyzer::TensorPart& part) {

@@ -19,7 +19,7 @@ Hill hill_of(const picture::Bands& bands,
   Hill hill{.bands = bands, .names = analyzer::fitted_texts(layers, kNameCharacters)};
   const std::size_t count = bands.size();
   const std::size_t shown = std::min(columns.size(), stack.heights.size());
-  // Modulo 2^64; one more column, beyond the last.
+  // Differences between columns, modulo 2^64; one more column than shown.
   std::vector<std::uint64_t> blocks((shown + 1) * count);
   for (const BlockShape& shape : stack.shapes) {
     const std::size_t layer = layer_of(shape.block);
@@ -67,7 +67,7 @@ std::vector<std::string> small_blocks_words(std::uint64_t bytes,
                                             std::uint64_t blocks_ns) {
   const std::uint64_t begin = span_ns.first;
   const std::uint64_t end = span_ns.second;
-  // Some decimals more than tell the ends apart.
+  // More decimals than needed to tell the ends apart.
   const std::uint64_t step = std::max<std::uint64_t>((end - std::min(begin, end)) / 10, 1);
   const auto time = [&](std::uint64_t ns) { return precise_time(ns, step, end); };
   return {fmt::format("{} of the highest footprint between {} and {}", analyzer::format_size(bytes),

@@ -10,7 +10,7 @@
 namespace tidemark::gui {
 namespace {
 
-/// Some columns of a band, and what of them is within it everywhere.
+/// Some columns of a band, and the heights that are inside it in all of them.
 struct Stretch {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -41,7 +41,7 @@ class HillBand {
     return points;
   }
 
-  /// The column of some where it holds most.
+  /// The column in [begin, end) where it holds most.
   [[nodiscard]] std::size_t highest_column(std::size_t begin, std::size_t end) const {
     std::size_t highest = begin;
     for (std::size_t c = begin; c < end; ++c) {
@@ -50,8 +50,8 @@ class HillBand {
     return highest;
   }
 
-  /// Where its name has room: around where it holds most, or else the widest part in which it holds
-  /// half of that or more. A band of much may be highest for a moment alone.
+  /// Finds room for its name: around its maximum, or else the widest part in which it holds at
+  /// least half of that, since a large band may have a very short maximum.
   [[nodiscard]] Stretch room(const std::function<bool(const Stretch&)>& has_room) const {
     const std::size_t highest = highest_column(0, columns());
     Stretch best = level_around(highest);
@@ -67,7 +67,7 @@ class HillBand {
     return best;
   }
 
-  /// Around a column, as far as the band stays nearly as high, and its ground nearly level.
+  /// The columns around `middle` in which the band is nearly as high and its ground nearly level.
   [[nodiscard]] Stretch level_around(std::size_t middle) const {
     const auto is_level = [&](std::size_t c) {
       return bytes(c) >= bytes(middle) / 4 * 3 &&

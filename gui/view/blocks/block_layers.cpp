@@ -56,7 +56,7 @@ std::size_t BlockLayers::found(const LongBlock& block) {
   return same == layers_->end() ? rest() : static_cast<std::size_t>(same - layers_->begin());
 }
 
-/// What is in a group that has no layer of its own is in the last of the rests.
+/// The last rest layer: it has the groups without a layer of their own.
 std::size_t BlockLayers::rest() const {
   const auto rests = std::ranges::count_if(*layers_, &analyzer::FootprintLayer::is_rest);
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(rests, 1) - 1);

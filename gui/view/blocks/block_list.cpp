@@ -75,7 +75,7 @@ void BlockGatherer::resize(trace::AllocationNumber allocation,
   if (const auto found = alive_.find(allocation); found != alive_.end()) {
     LongBlock& listed = list_.blocks[found->second];
     if (listed.begin_ns == event.at_ns && change > 0) {
-      // Within one tick of the clock both sizes would stand on each other.
+      // Within one clock tick, both sizes would be stacked on each other.
       listed.bytes = analyzer::changed(listed.bytes, change);
       return;
     }
@@ -97,7 +97,7 @@ void BlockGatherer::resize(trace::AllocationNumber allocation,
   }
 }
 
-/// Every block that the process still holds in the lane goes.
+/// Ends every block that the process still holds in the lane.
 void BlockGatherer::end_all(const trace::Event& event) {
   const auto process = trace_.process_of(event.thread);
   std::erase_if(unlisted_, [&](const auto& entry) {
@@ -129,7 +129,7 @@ void BlockGatherer::drop_smaller_half() {
   alive_.clear();
   const auto larger = static_cast<std::size_t>(
       std::ranges::count_if(sizes, [this](std::uint64_t bytes) { return bytes > threshold_; }));
-  std::size_t equal = most_ - larger;  // So many of just this size stay.
+  std::size_t equal = most_ - larger;  // How many of exactly this size stay.
   for (const LongBlock& block : list_.blocks) {
     if (block.bytes > threshold_ || (block.bytes == threshold_ && equal > 0)) {
       equal -= block.bytes == threshold_ ? 1 : 0;

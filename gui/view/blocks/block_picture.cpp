@@ -72,7 +72,7 @@ class BlockPainter {
   }
 
  private:
-  /// Of a block's number; none: it is not drawn.
+  /// The spot of a block by its number; none: it is not drawn.
   [[nodiscard]] std::optional<BlockSpot> spot_of(std::optional<std::uint64_t> allocation) const {
     const auto& blocks = picture_.list->blocks;
     const auto block =
@@ -82,8 +82,8 @@ class BlockPainter {
                                                 static_cast<std::size_t>(block - blocks.begin()));
   }
 
-  /// One that grows in its place is listed once for each of its sizes, which lie side by side: all
-  /// have one edge.
+  /// A block that grows in place is listed once for each size, side by side: draws one edge around
+  /// all of them.
   void outline_all(std::uint64_t allocation) {
     const auto& blocks = picture_.list->blocks;
     std::vector<BlockRun> runs;
@@ -155,7 +155,7 @@ class BlockPainter {
     return found;
   }
 
-  /// A hairline of the background stays between neighbours: above, and where it begins.
+  /// Leaves a hairline of background to neighbours, above and on the left.
   [[nodiscard]] std::vector<Point> outline(std::span<const BlockRun> runs) const {
     std::vector<Point> points;
     const bool is_wide = runs.back().end - runs.front().begin > 2;
@@ -182,7 +182,7 @@ class BlockPainter {
     return hovered_ && &shape == &picture_.stack->shapes[hovered_->shape];
   }
 
-  /// What is pointed at goes before what was chosen.
+  /// A shape pointed at takes precedence over what is lit.
   [[nodiscard]] bool stands_back(const BlockShape& shape) const {
     return picture_.hovered ? !is_pointed_at(shape)
                             : picture_.lit && !picture_.lit(picture_.list->blocks[shape.block]);
@@ -190,7 +190,7 @@ class BlockPainter {
 
   void block(const BlockShape& shape) {
     constexpr double kBack = 0.55;
-    constexpr double kAroundTheOne = 0.82;  // Of a bundle of which one block is pointed at.
+    constexpr double kAroundTheOne = 0.82;  // For the rest of a bundle with a block pointed at.
     const double share = stands_back(shape)                        ? kBack
                          : is_pointed_at(shape) && shape.count > 1 ? kAroundTheOne
                                                                    : 1;
@@ -221,12 +221,12 @@ class BlockPainter {
     }
   }
 
-  /// Inside its longest stretch, where it fits.
+  /// Draws the label inside the shape's longest stretch, if it fits.
   void label(const BlockShape& shape) {
     picture::TextLook look{look_.type.small, look_.theme.ink};
     const double unit = static_cast<double>(picture_.highest) / place_.height;  // Bytes a pixel.
     const auto lowest = static_cast<std::uint64_t>(unit * look.size * 1.3);
-    // Where much of it is alive, not in the thin beginning of a bundle that grows.
+    // Where much of it is alive, not at the thin begin of a growing bundle.
     const BlockStretch stretch = label_stretch(shape, std::max(lowest, shape.most / 2));
     const double baseline =
         picture::middle_baseline(y_of(stretch.top), y_of(stretch.bottom), look.size);
@@ -250,7 +250,7 @@ class BlockPainter {
               pen_.width_of(look, full) <= width ? full : last_parts(name), width);
   }
 
-  /// Where text of a line begins that shall not lie over an arrow: right of those that cross it.
+  /// Where a line of text must begin so as not to cover an arrow: right of those that cross it.
   [[nodiscard]] double beside_shafts(double left, double baseline, double right) const {
     const Box line = picture::text_box({left, baseline}, right - left, look_.type.small);
     for (const Shaft& shaft : shafts_) {
@@ -267,7 +267,7 @@ class BlockPainter {
                                           analyzer::format_count(shape.count), name, size);
   }
 
-  /// The middle of a block in a column, or in the last one before in which it is; none: it is not
+  /// The middle of a block in a column, or in the last column before that has it; none: it is not
   /// drawn.
   [[nodiscard]] std::optional<double> middle_of(std::optional<std::uint64_t> allocation,
                                                 double column) const {
@@ -284,7 +284,7 @@ class BlockPainter {
   /// Half as wide as an arrow's head.
   [[nodiscard]] double head() const { return look_.px(5); }
 
-  /// Where an arrow is drawn: upright, with a bar at its foot.
+  /// A vertical arrow, with a bar at its foot.
   struct Shaft {
     double x = 0;
     double from = 0;
@@ -298,7 +298,7 @@ class BlockPainter {
     }
   };
 
-  /// Last of all, where they hide neither each other nor an arrow.
+  /// Drawn last, where they hide neither each other nor an arrow.
   void arrow_texts() {
     std::vector<Box> taken = texts_so_far();
     for (const Shaft& shaft : shafts_) {
@@ -306,8 +306,8 @@ class BlockPainter {
     }
   }
 
-  /// At the time when the bytes went: a bar as long as that took, and from its middle an arrow.
-  /// What comes from no block that is shown comes from the axis below, where files are.
+  /// A bar over the time in which the bytes went, with an arrow from its middle. If the source is
+  /// not a shown block, the arrow comes from the axis below, where files are.
   [[nodiscard]] std::optional<Shaft> shaft_of(const BlockArrow& arrow) const {
     const double right = static_cast<double>(picture_.columns->size());
     if (arrow.last < 0 || arrow.first > right) {
@@ -344,7 +344,7 @@ class BlockPainter {
                {shaft.x + head, shaft.to + 1.6 * back}});
   }
 
-  /// What is covered by the texts of this picture that are drawn by now.
+  /// The boxes of this picture's texts drawn so far.
   [[nodiscard]] std::vector<Box> texts_so_far() const {
     std::vector<Box> found;
     for (const auto& item : std::span(scene_.items).subspan(first_item_)) {
@@ -360,8 +360,8 @@ class BlockPainter {
            other.y < one.bottom();
   }
 
-  /// Beside the shaft, at its middle or as near to that as there is room; where all is taken, no
-  /// text, rather than one far off: the panel of a pinned block lists what came and went.
+  /// Beside the shaft, as near to its middle as there is room. If there is none, leaves the text
+  /// out: the panel of a pinned block lists what came and went.
   void arrow_text(const Shaft& shaft, std::vector<Box>& taken) {
     const picture::TextLook look{look_.type.small, look_.theme.ink};
     const double width = pen_.width_of(look, *shaft.text);
@@ -392,7 +392,7 @@ class BlockPainter {
     }
   }
 
-  /// Where a block lies in the highest column, if it has no label of its own there.
+  /// A block without a label of its own in the highest column.
   struct Member {
     std::string name;
     BlockRun run;
@@ -412,8 +412,8 @@ class BlockPainter {
     return found;
   }
 
-  /// Neighbours of one name that are each too low for a label get one together, where most is
-  /// alive.
+  /// Gives neighbours of one name that are each too low for a label a common one, in the highest
+  /// column.
   void group_labels() {
     const auto& heights = picture_.stack->heights;
     if (heights.empty()) {
@@ -457,7 +457,7 @@ class BlockPainter {
     const double pad = look_.px(4);
     const std::vector<Box> taken = texts_so_far();
     const double step = look.size * 0.5;
-    // In the middle, or as near to that as no other label is.
+    // As near to the middle as other labels allow.
     for (int i = 0; i * step < bottom - top - look.size * 1.3; ++i) {
       const double y = (top + bottom) / 2 + (i % 2 == 0 ? 1 : -1) * ((i + 1) / 2) * step;
       const double baseline = picture::middle_baseline(y, y, look.size);
@@ -471,8 +471,8 @@ class BlockPainter {
     }
   }
 
-  /// Blocks of one name that stand beside each other, each too narrow for a label: a block that
-  /// grows again and again is one for each of its sizes.
+  /// Adjacent blocks of one name, each too narrow for a label, such as the sizes of a block that
+  /// grows again and again.
   struct Row {
     const std::string* name = nullptr;
     BlockStretch room;

@@ -18,7 +18,7 @@ struct Change {
   bool is_begin = false;
 };
 
-/// What of a shape is alive while changes are applied in turn.
+/// What is alive of a shape after the changes applied so far.
 struct Alive {
   std::uint64_t bytes = 0;
   std::size_t blocks = 0;
@@ -30,7 +30,7 @@ bool is_bundled(const LongBlock& block,
   return block.bytes < smallest && block.allocation != alone;
 }
 
-/// What makes small blocks one bundle: their stack and lane.
+/// The key of a bundle: stack and lane.
 std::uint64_t key_of(const LongBlock& block) {
   return std::uint64_t{trace::index(block.stack)} * trace::kLaneCount +
          static_cast<std::uint64_t>(block.lane);
@@ -53,13 +53,13 @@ std::pair<std::size_t, std::size_t> columns_of(const BlockStack& stack, const Lo
           static_cast<std::size_t>(last - instants.begin())};
 }
 
-/// By column: how many bytes of the bundle's older blocks are alive below one of its blocks.
+/// By column: the bytes of the bundle's older blocks that are alive, below `block`.
 std::vector<std::uint64_t> bytes_below(const BlockList& list,
                                        const BlockStack& stack,
                                        const BlockShape& bundle,
                                        std::size_t block) {
   const std::uint64_t key = key_of(list.blocks[block]);
-  std::vector<std::uint64_t> bytes(stack.instants.size() + 1);  // Modulo 2^64: what changes there.
+  std::vector<std::uint64_t> bytes(stack.instants.size() + 1);  // Differences, modulo 2^64.
   for (std::size_t i = bundle.block; i < block; ++i) {
     const LongBlock& older = list.blocks[i];
     if (key_of(older) == key && is_bundled(older, stack.smallest, stack.alone)) {
@@ -86,7 +86,7 @@ class Stacker {
   }
 
   void choose() {
-    // A bundle never has more alive than all its blocks together: most need no closer look.
+    // A bundle never exceeds the sum of its blocks: most bundles are ruled out by that.
     for (const LongBlock& block : list_.blocks) {
       if (is_too_low(block) && is_in_view(block)) {
         sums_[key_of(block)] += block.bytes;
@@ -134,7 +134,7 @@ class Stacker {
         continue;
       }
       const std::size_t highest = highest_point(next, last);
-      // Before the first change of the column, or right after the one that comes last.
+      // Right before the column's first change, or at the last change up to the highest point.
       stack_.instants[column] = highest == next
                                     ? std::max<std::uint64_t>(changes_[next].at_ns, 1) - 1
                                     : changes_[highest - 1].at_ns;
@@ -156,7 +156,7 @@ class Stacker {
     return block.end_ns >= borders_.front() && block.begin_ns < borders_.back();
   }
 
-  /// For a shape of its own.
+  /// Too low for a shape of its own.
   [[nodiscard]] bool is_too_low(const LongBlock& block) const {
     return is_bundled(block, smallest_, alone_);
   }
@@ -176,7 +176,7 @@ class Stacker {
     return bundle->second;
   }
 
-  /// Takes out the bundles that stay too low, with their changes.
+  /// Removes the bundles that stay too low, with their changes.
   void fold() {
     auto& shapes = stack_.shapes;
     const auto is_kept = [&](const BlockShape& shape) {
@@ -205,8 +205,8 @@ class Stacker {
     alive_in_.resize(shapes.size());
   }
 
-  /// At one instant, first goes what was there, then comes what is new, then goes what came and
-  /// went within the same tick of the clock.
+  /// The order of changes at one instant: ends of older blocks, begins, then ends of blocks that
+  /// came and went within this clock tick.
   [[nodiscard]] int turn(const Change& change) const {
     const LongBlock& block = list_.blocks[change.block];
     return change.is_begin ? 1 : block.begin_ns == block.end_ns ? 2 : 0;
@@ -223,14 +223,14 @@ class Stacker {
     const bool was_alive = alive.blocks > 0;
     count(change, alive);
     if (!was_alive && alive.blocks > 0) {
-      // Mostly the youngest of all.
+      // Mostly at the end.
       alive_.insert(std::ranges::upper_bound(alive_, change.shape), change.shape);
     } else if (was_alive && alive.blocks == 0) {
       alive_.erase(std::ranges::lower_bound(alive_, change.shape));
     }
   }
 
-  /// After which of the changes most bytes were alive; `from`: before all of them.
+  /// The number of changes after which most bytes were alive; `from`: before any of them.
   [[nodiscard]] std::size_t highest_point(std::size_t from, std::size_t to) const {
     std::int64_t sum = 0;
     std::int64_t most = 0;

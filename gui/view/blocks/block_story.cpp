@@ -10,7 +10,7 @@
 namespace tidemark::gui {
 namespace {
 
-/// Of the times that a block was resized before it was what is asked for, and after.
+/// Most resizes kept of each kind: before the block asked for, after it, and its own in place.
 constexpr std::size_t kMostOfASide = 8;
 
 LongBlock long_block(const trace::Event& event) {
@@ -53,7 +53,7 @@ bool StoryGatherer::step() {
   return !is_over_ && next_ < trace_.blocks().size();
 }
 
-/// Through one block of events, from its end.
+/// Walks through one block of events, from its end.
 void StoryGatherer::walk_back() {
   const trace::AllocationNumber before = first_;
   next_ = block_of(first_);
@@ -63,7 +63,7 @@ void StoryGatherer::walk_back() {
     if (!trace::is_allocation(event.kind) || event.allocation != first_) {
       continue;
     }
-    // What an allocation came from has a lower number, in a trace that is intact.
+    // In an intact trace, an allocation was resized from one with a lower number.
     if (event.kind == trace::EventKind::kReallocate && event.released < first_) {
       first_ = event.released;
     } else {
@@ -187,7 +187,7 @@ void StoryGatherer::resize(trace::AllocationNumber allocation,
   }
 }
 
-/// There may be any number of them: those nearest to the block that was asked for are kept.
+/// There may be any number of them: keeps those nearest to the block asked for.
 void StoryGatherer::note_resize(const BlockResize& resize) {
   auto& sizes = story_.sizes;
   if (resize.from == allocation_ && resize.to == allocation_) {
@@ -210,8 +210,8 @@ void StoryGatherer::note_resize(const BlockResize& resize) {
   }
 }
 
-/// A block that grows page by page has hundreds, and the first of them say little: the largest are
-/// the way to what it became.
+/// A block that grows page by page has hundreds of resizes. The first ones say little; the largest
+/// show how it got its size.
 void StoryGatherer::note_own_resize(const BlockResize& resize) {
   const auto change = [this](const BlockResize& one) {
     const bool is_own = one.from == allocation_ && one.to == allocation_;
@@ -236,7 +236,7 @@ void StoryGatherer::end_all(const trace::Event& event) {
   }
 }
 
-/// An allocation's event, wherever it is.
+/// Looks up the event of an allocation anywhere in the trace.
 std::optional<Passage::Other> StoryGatherer::find(trace::AllocationNumber allocation) {
   const auto* events =
       allocation == trace::kNoAllocation ? nullptr : trace_.events(block_of(allocation));

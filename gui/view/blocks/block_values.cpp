@@ -28,7 +28,7 @@ std::string file_text(const trace::Definitions& definitions, trace::FileId file)
   return path.empty() ? "a file" : path.substr(path.find_last_of('/') + 1);
 }
 
-/// As findings say it.
+/// In the words of findings.
 std::string form_text(const trace::PackedMatch& match) {
   if (match.type.empty()) {
     return match.distance == 0 ? "as in the file" : "in another order";
@@ -44,7 +44,8 @@ std::string form_text(const trace::PackedMatch& match) {
              : "as " + match.type;
 }
 
-/// A collector moves arrays: what was elsewhere before is the same one, so those of one time count.
+/// Garbage collectors move arrays, so matches at different times may be the same array: only those
+/// of one time count.
 std::vector<const trace::PackedMatch*> matches_then(const BlockStory& story,
                                                     const trace::Definitions& definitions,
                                                     std::optional<std::uint64_t> peak_ns,

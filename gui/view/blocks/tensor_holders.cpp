@@ -33,7 +33,7 @@ HeldByTensor held_of(const trace::Event& allocation, const std::vector<TensorPar
   return held;
 }
 
-/// Whether somebody who looks for the tensor wants to see the one rather than the other.
+/// Whether `one` is the better target of a search for the tensor.
 bool is_better(const TensorHolder& one, const std::optional<TensorHolder>& other) {
   const auto rank = [](const TensorHolder& holder) {
     return std::tuple(!holder.is_mapping, holder.bytes, ~holder.at_ns, ~holder.allocation);
@@ -73,7 +73,7 @@ TensorHolders holders_at_peak(analyzer::LoadedTrace& trace,
   return holders;
 }
 
-/// What is known to have held anything of a file, in order, each once.
+/// The allocations known to have held bytes of a file, sorted, each once.
 std::vector<AllocationNumber> known_holders(const trace::Definitions& definitions) {
   std::vector<AllocationNumber> known;
   const auto add = [&known](const auto& table) {
@@ -96,8 +96,8 @@ bool lacks_block(const TensorHolders& holders, const std::vector<TensorPart>& pa
   });
 }
 
-/// Calls `visit(event)` for each of these allocations, which are in order; of a damaged block of
-/// events there are none.
+/// Calls `visit(event)` for each of the `wanted` allocations, which are sorted. Skips damaged
+/// blocks of events.
 template <typename Visit>
 void visit_allocations(analyzer::LoadedTrace& trace,
                        const std::vector<AllocationNumber>& wanted,
@@ -119,7 +119,7 @@ void visit_allocations(analyzer::LoadedTrace& trace,
   }
 }
 
-/// Those of tensors that no block holds at the peak.
+/// The best holders at any time, of tensors that no block holds at the peak.
 TensorHolders other_holders(analyzer::LoadedTrace& trace, const TensorHolders& at_peak) {
   TensorHolders holders(at_peak.size());
   BlockContents contents(trace.definitions());
@@ -129,7 +129,7 @@ TensorHolders other_holders(analyzer::LoadedTrace& trace, const TensorHolders& a
     return !lacks_block(at_peak, contents.parts_of(allocation));
   });
   visit_allocations(trace, wanted, [&](const trace::Event& event) {
-    // The size of a mapping is what has been touched of it, at first nothing.
+    // A mapping's size is what has been touched of it: nothing at first.
     const std::uint64_t room = trace::is_mapped(event.lane) ? UINT64_MAX : event.size;
     offer(held_of(event, contents.parts_of(event.allocation, room)), holders);
   });
@@ -153,7 +153,7 @@ TensorHolders tensor_holders(analyzer::LoadedTrace& trace,
       holders[i] = others[i];
     }
   }
-  // Of several that have one place in a file, blocks are known to hold the first.
+  // Of tensors at the same place in a file, only the first is recorded as held.
   const analyzer::TensorPlaces places(trace.definitions());
   for (std::size_t i = 0; i < holders.size(); ++i) {
     const auto first = places.at(tensors[i].file, tensors[i].begin);

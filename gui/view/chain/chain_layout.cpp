@@ -34,17 +34,18 @@ void choose(const Chain& chain, ChainLayout& layout) {
   }
 }
 
-/// A box of a column: what its text needs, and its bytes.
+/// The height that a box's text needs, and its bytes.
 struct Need {
   double least = 0;
   double bytes = 0;
   [[nodiscard]] double height(double unit) const { return std::max(least, unit * bytes); }
 };
 
-/// Pixels a byte, the most with which a column has room: boxes that are too low for their text take
-/// what that needs, and the others share what is left.
+/// The most pixels per byte with which a column has room: boxes too low for their text get the
+/// height that it needs, and the others share the rest.
 double unit_of(std::vector<Need> column, double room) {
-  // From the one whose text is reached first on: each leaves the sharing, or none does any more.
+  // In the order in which boxes become too low as the scale shrinks: each leaves the sharing, until
+  // one need not.
   std::ranges::sort(column, std::ranges::greater(), [](const Need& need) {
     return need.bytes > 0 ? need.least / need.bytes : std::numeric_limits<double>::infinity();
   });
@@ -72,7 +73,7 @@ std::vector<std::string> lines_of(const std::string& text, double room, const Lo
   return lines;
 }
 
-/// None at all where the place has no room for them.
+/// Sets the lines of all boxes, or of none if one column has no room for them.
 void find_unfollowed(const Chain& chain,
                      double height,
                      double lowest,
@@ -97,8 +98,7 @@ void find_unfollowed(const Chain& chain,
   }
 }
 
-/// Room for what a band says in two lines, but no more than boxes can spare, whose sizes are never
-/// cut for it.
+/// Wide enough for a band's text in two lines, as far as boxes keep room for a size in full.
 double band_width(double pitch, const Look& look) {
   const double size = look.measure("1023.9 MiB", look.type.small, false);
   const double least = look.px(12);

@@ -100,8 +100,8 @@ class ChainPainter {
   }
 
  private:
-  /// What one band takes of a box's edge: blocks that are filled again and again pass on more than
-  /// they hold.
+  /// The share of a box's edge that one band takes. Blocks that are refilled again and again pass
+  /// on more than they hold.
   template <typename End>
   [[nodiscard]] double share_of(const ChainEdge& edge, End end) const {
     auto all = static_cast<double>(chain_.nodes[edge.*end].bytes);
@@ -182,7 +182,7 @@ class ChainPainter {
     lines(node, box, picture::ink_on(colour(node)));
   }
 
-  /// As much of it as fits, from its end: a function's own name tells more than its namespaces.
+  /// The end of the name, as much as fits: a function's own name tells more than its namespaces.
   [[nodiscard]] std::string fitting_name(const picture::TextLook& text,
                                          const std::string& full,
                                          double room) const {
@@ -191,7 +191,7 @@ class ChainPainter {
         return name;
       }
     }
-    // Without the type that it is of, a method's name says nothing.
+    // A method's name says nothing without its type.
     const auto last = full.find('<') == std::string::npos ? full.rfind("::") : std::string::npos;
     return last == std::string::npos ? last_parts(full) : full.substr(last + 2);
   }
@@ -208,7 +208,7 @@ class ChainPainter {
     auto below = amount_lines(node, fits);
     std::string name = name_of(node);
     if (node.file_count > 1 && pen_.width_of(bold, name) > room) {
-      // How many there are is cut last.
+      // The number of files is cut last.
       name = analyzer::telling_file_name(node.name);
       below.insert(below.begin(), more_files_text(node));
     }
@@ -229,8 +229,8 @@ class ChainPainter {
   const Look& look_;
   const LayerColours& colours_;
   ChainLayout layout_;
-  std::vector<double> sent_;      // Pixels of the right edge that bands took.
-  std::vector<double> received_;  // The same on the left.
+  std::vector<double> sent_;      // By node: pixels of the right edge in use.
+  std::vector<double> received_;  // The same for the left edge.
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 using trace::less;
 
-/// Bytes of each block that were touched at its last look until then.
+/// By allocation: the bytes touched at the last look up to `at_ns`.
 std::unordered_map<std::uint64_t, std::uint64_t> touched_at(const std::vector<trace::Look>& looks,
                                                             std::uint64_t at_ns) {
   std::unordered_map<std::uint64_t, std::uint64_t> touched;
@@ -37,7 +37,7 @@ class Mapper {
     }
   }
 
-  /// @param asked the private memory that was asked for; `resident` as of page_map.
+  /// @param asked private bytes asked for; `resident`: see page_map.
   void add_blocks(const std::vector<trace::Look>& looks,
                   std::uint64_t asked,
                   const analyzer::ResidentTotals* resident) {
@@ -56,7 +56,7 @@ class Mapper {
   }
 
  private:
-  /// Device memory is no address space of the program, or counts there by itself.
+  /// Device memory is not in the program's address space, or is counted there on its own.
   [[nodiscard]] bool is_mapped(const LongBlock& block) const {
     const bool is_alive = block.begin_ns <= map_.at_ns && map_.at_ns < block.end_ns;
     return is_alive && block.lane != trace::Lane::kDevice;
@@ -76,9 +76,9 @@ class Mapper {
     }
   }
 
-  /// Nobody has written into a block at the instant at which it came. What others had left in its
-  /// pages was resident before.
-  /// @param missing bytes that were asked for and cannot be resident.
+  /// A block that came at this very instant has not been written to. Only pages left from earlier
+  /// blocks can be resident in it.
+  /// @param missing bytes asked for that cannot be resident.
   void rule_out(std::uint64_t missing) {
     for (std::size_t i = list_.blocks.size(); i-- > 0 && missing > 0;) {
       const LongBlock& block = list_.blocks[i];

@@ -50,7 +50,7 @@ std::vector<picture::Point> edge(const std::vector<Box>& boxes) {
           {left, first.bottom()}, {first.x, first.bottom()},     {first.x, first.y}};
 }
 
-/// What is not in memory has an edge and little else.
+/// Uses of memory that is not resident are drawn as little more than an edge.
 Colour inside(const Colour& colour, bool is_hollow, const Look& look) {
   return is_hollow ? picture::mixed(colour, look.theme.background, 0.16) : colour;
 }
@@ -96,8 +96,8 @@ class PagePainter {
     label(boxes, name, run, stands_back);
   }
 
-  /// A hairline of the background stays between neighbours, but not between boxes of one run, nor
-  /// where there would be little else.
+  /// Leaves a hairline of background to neighbours, except between boxes of one run and where boxes
+  /// are too small.
   void area(Box box, const Colour& colour, bool is_hollow, bool goes_on_above, bool goes_on_below) {
     constexpr double kMinPixels = 4;
     if (box.width >= kMinPixels) {

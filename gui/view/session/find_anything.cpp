@@ -27,7 +27,7 @@ std::string short_name_of(const trace::File& file) {
   return file.path.substr(file.path.find_last_of('/') + 1);
 }
 
-/// The one tensor of a file may have no name: it has that of the file.
+/// A tensor without a name, the only one of its file, gets the file's name.
 void add_tensors(const trace::Definitions& definitions,
                  std::size_t side,
                  std::vector<Place>& places) {
@@ -96,7 +96,7 @@ std::optional<int> rank_of(const Place& place, const std::string& wanted) {
   return at == std::string::npos ? 2 : 1;
 }
 
-/// What goes with its process is alive at the end for whoever tells of single blocks.
+/// Memory that ends with its process is listed as alive at the end where single blocks are listed.
 std::string ended_text(const EndedUse& ended) {
   if (ended.bytes == 0) {
     return {};
@@ -166,7 +166,7 @@ std::string holders_title(const Holders& holders, bool is_as_recorded) {
                        analyzer::format_size(total.given_back), ended_text(holders.ended),
                        analyzer::format_size(total.bytes), analyzer::format_size(total.kept()));
   }
-  // As the legend says when that is.
+  // The time in the words of the legend.
   const std::string when = holders.moment.end_ns
                                ? "at " + analyzer::format_exact_time(holders.at_ns)
                                : "at the peak, " + analyzer::format_time(holders.at_ns);

@@ -43,11 +43,11 @@ LayerWorker::~LayerWorker() {
 void LayerWorker::ask(LayerQuestion question) {
   {
     const std::lock_guard lock(mutex_);
-    // What is chosen for the same is needed for this question, too.
+    // Layers being chosen for an equal question are needed for this one, too.
     if (choosing_ == nullptr || !has_same_layers(*choosing_, question)) {
       ends_early_ = true;
     }
-    // Made while there is memory.
+    // Made in advance, while there is memory.
     out_of_memory_ = failure(question.by, "out of memory");
     question_ = std::move(question);
     busy_ = true;
@@ -127,7 +127,7 @@ bool LayerWorker::knows_layers(const LayerQuestion& question) const {
 bool LayerWorker::choose_layers(const LayerQuestion& question) {
   {
     const std::lock_guard lock(mutex_);
-    // Another one that wants the same layers can wait for them.
+    // A newer question that needs the same layers can wait for them.
     ends_early_ = ends_early_ && (!question_ || !has_same_layers(*question_, question));
     ends_early_ = ends_early_ || stopped_;
     choosing_ = &question;

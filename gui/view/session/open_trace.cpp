@@ -43,7 +43,7 @@ picture::Subject first_subject(analyzer::LoadedTrace& trace) {
 Result<std::unique_ptr<OpenTrace>> OpenTrace::open(std::string path,
                                                    const ReadAs& how,
                                                    const std::function<void()>& wake) {
-  // Before it is read: what comes meanwhile may be missing.
+  // Before reading, as what is written meanwhile may be missed.
   GrowingFile file(path, GrowingFile::Clock::now());
   auto trace = analyzer::LoadedTrace::open(path);
   if (!trace.ok() && path.ends_with(trace::kUnfinished)) {
@@ -77,7 +77,7 @@ std::string OpenTrace::recording_text() const {
   if (!is_incomplete()) {
     return "";
   }
-  // It is written twice a second, and looked at as often.
+  // The recorder writes twice a second, and the file is looked at as often.
   constexpr std::chrono::seconds kUsual(2);
   std::string text = "recording";
   if (file_.age() >= kUsual) {
@@ -91,7 +91,7 @@ std::string OpenTrace::recording_text() const {
 }
 
 bool OpenTrace::look_at_file(GrowingFile::Clock::time_point now) {
-  // Each picture asks, and what is said has whole seconds.
+  // Called for each picture, but the text has whole seconds.
   constexpr std::chrono::milliseconds kPause(250);
   if (!is_incomplete() || now < looked_at_ + kPause) {
     return false;
@@ -130,7 +130,7 @@ std::vector<picture::StackedColumn> OpenTrace::columns_at_hand(const picture::Wa
 
 std::vector<picture::StackedColumn> OpenTrace::whole_columns(const picture::Warp& warp,
                                                              std::size_t count) {
-  // Not in the place of a question about what is in view.
+  // Must not replace a question about the columns in view.
   const bool is_wanted = overview_.count == 0 && !asked_overview_ && count > 0;
   if (is_wanted && exact_.count > 0 && exact_.range == asked_.range && worker_->is_idle()) {
     asked_overview_ = true;
@@ -147,7 +147,7 @@ void OpenTrace::ask_columns(const picture::Warp& warp, const ViewRange& range, s
   }
   asked_ = with_margins(range, count);
   asked_.axis = axis_;
-  asked_overview_ = false;  // If it has not come by now, it does not come any more.
+  asked_overview_ = false;  // If it has not come by now, it never will.
   auto borders = borders_of(warp, asked_.range, asked_.count);
   worker_->ask(ColumnQuestion{asked_, std::move(borders)});
 }
@@ -250,14 +250,14 @@ bool OpenTrace::take_answers(bool& facts_came) {
   take(tensors_, answers.tensors);
   if (facts_came) {
     subject_ = facts_->subject;
-    // What is still being recorded has no end yet; whatever else is missing is said.
+    // A recording in progress has no end yet; any other loss is reported.
     trace::Loss loss = facts_->report.loss_of_peak();
     loss.torn = loss.torn && !is_incomplete();
     if (facts_->report.loss.torn && !loss.torn) {
       subject_.warning = analyzer::loses_anything(loss) ? "LOST: " + analyzer::loss_text(loss) : "";
     }
   }
-  // An answer to a question about another axis is of no use any more.
+  // Answers about an earlier axis are of no use.
   if (answers.columns && answers.columns->axis == axis_) {
     if (answers.columns->range == ViewRange{}) {
       overview_ = *answers.columns;

@@ -100,7 +100,7 @@ void Session::ask_layers(analyzer::LayerGrouping by, const ViewRange& range, std
   const bool was_asked = asked_layers_ && asked_layers_->by == by &&
                          asked_layers_->chosen_ns == chosen &&
                          has_exactly(asked_layers_->place, range, count);
-  // The columns are what is layered, and are found out first: the trace is read once for them.
+  // Layers need the exact columns, for which the trace is read first.
   const bool has_columns = std::ranges::all_of(
       traces_, [&](const auto& trace) { return trace->exact_columns(range, count) != nullptr; });
   if (!has_facts() || was_asked || count == 0 || !has_columns) {
@@ -194,7 +194,7 @@ std::vector<picture::Bands> Session::bands(
 void Session::take_away(std::size_t side, std::shared_ptr<const analyzer::Removal> removal) {
   if (removals_[side] != removal) {
     removals_[side] = std::move(removal);
-    // What is known stays until the answer comes: nothing flickers.
+    // The old answer stays until the new one comes, to avoid flicker.
     asked_layers_.reset();
     // Lanes are asked for only where something is taken away.
     if (!has_any_removal() && layers_ != nullptr && layers_->by == analyzer::LayerGrouping::kLane) {
@@ -253,7 +253,7 @@ std::vector<LayerAnswer::Then> Session::layers_at(analyzer::LayerGrouping by,
     return {};
   }
   const std::vector<std::uint64_t> chosen = chosen_ns();
-  // What was answered for another choice is not what was chosen.
+  // Ignores an answer for another chosen instant.
   bool is_of_chosen = !chosen.empty();
   for (std::size_t side = 0; side < chosen.size(); ++side) {
     const auto& known = answer->sides[side].chosen;
@@ -275,7 +275,7 @@ std::string Session::no_layers_text(analyzer::LayerGrouping by) const {
   if (text.empty() || by != analyzer::LayerGrouping::kTensor || !are_unlisted) {
     return text;
   }
-  // As the report and a page say it: no share of the peak is the reason.
+  // In the words of the report and a page, without a share of the peak.
   return analyzer::tensor_title_of(traces_.front()->facts()->report, {});
 }
 
@@ -314,7 +314,7 @@ bool Session::update() {
     layered_subjects_ = nullptr;
     asked_layers_.reset();
   }
-  // Phases and reading progress are known now. Equal times stay where they are.
+  // Phases and reading progress are known now. An axis of time stays as it is.
   if (facts && align_ != picture::Align::kTime && !align(align_).ok()) {
     came = align(picture::Align::kTime).ok();
   }

@@ -10,7 +10,7 @@
 namespace tidemark::gui {
 namespace {
 
-/// Short enough to need no memory of its own.
+/// Short enough for a string without heap memory.
 constexpr const char* kOutOfMemory = "out of memory";
 
 }  // namespace
@@ -154,7 +154,7 @@ void TraceWorker::answer_next() {
   try {
     work_on(*next);
   } catch (const std::bad_alloc&) {
-    // This answer does not come; smaller ones may.
+    // Gives up this answer; smaller ones may still fit.
     next->reset();
     {
       const std::lock_guard lock(mutex_);
@@ -175,7 +175,7 @@ bool TraceWorker::take_questions(analyzer::LoadedTrace& trace) {
     busy_ = false;
     lock.unlock();
     wake_();
-    // Not beside what another worker takes meanwhile.
+    // Frees memory, so as not to hold it beside what another worker needs.
     trace.rest();
     ::malloc_trim(0);
     lock.lock();

@@ -6,7 +6,7 @@
 namespace tidemark::gui {
 namespace {
 
-// Of a column: what rounding may make of equal borders.
+// In columns: how far rounding may move equal borders apart.
 constexpr double kSameBorder = 1e-3;
 
 void include(picture::StackedColumn& column, const picture::StackedColumn& other) {
@@ -19,8 +19,8 @@ void include(picture::StackedColumn& column, const picture::StackedColumn& other
   column.file.include(other.file);
 }
 
-/// The lanes' own highest values may be of different instants: what is too much is taken off each
-/// in proportion.
+/// The lanes' maxima may be of different instants: if they exceed the footprint, each is reduced in
+/// proportion.
 trace::LaneTotals cut_down(trace::LaneTotals lanes, std::uint64_t footprint) {
   const std::uint64_t all = lanes.footprint();
   if (all <= footprint) {
@@ -30,7 +30,7 @@ trace::LaneTotals cut_down(trace::LaneTotals lanes, std::uint64_t footprint) {
   const auto cut = [share](std::uint64_t bytes) {
     return static_cast<std::uint64_t>(static_cast<double>(bytes) * share);
   };
-  // The first of them takes what rounding leaves.
+  // The first lane takes the rounding rest.
   std::uint64_t rest = footprint;
   for (std::size_t i = 1; i < trace::kFootprintLanes.size(); ++i) {
     std::uint64_t& bytes = lanes[trace::kFootprintLanes.at(i)];
@@ -107,7 +107,7 @@ std::vector<picture::StackedColumn> resampled(const ColumnSet& set,
   const bool is_same = has_exactly(set, range, count);
   const double each = is_same ? 1 : range.width() / static_cast<double>(count) / set.column_width();
   const double first = (range.begin - set.range.begin) / set.column_width();
-  // Borders are whole nanoseconds: what lies on one may belong to the column on either side.
+  // Borders are whole nanoseconds: an event on one may belong to the column on either side.
   const double slack = is_same ? 0 : kSameBorder;
   const auto all = static_cast<double>(set.columns.size());
   columns.reserve(count);

@@ -52,7 +52,7 @@ class MinimapPainter {
     pen_.fill(Part::kRange, colour, std::move(outline));
   }
 
-  /// What is not in view stands back; the edges can be seen at any zoom.
+  /// Fades what is not in view; keeps the edges visible at any zoom.
   void handle() {
     const double least = look_.px(4);
     const double begin = std::floor(x_of(input_.range.begin));

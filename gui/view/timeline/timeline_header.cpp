@@ -17,7 +17,7 @@ void draw_header(picture::Pen& pen,
   const double gap = look.px(10);
   const picture::Subject& subject = *trace.subject;
   std::string facts = subject.facts_text();
-  // Said in full only where it takes little from the command.
+  // In full only if that leaves enough room for the command.
   const std::string meaning = subject.model_bytes > 0 ? "size of the weights " : "";
   if (pen.width_of({size, theme.soft}, meaning + facts) < 0.4 * box.width) {
     facts = meaning + facts;

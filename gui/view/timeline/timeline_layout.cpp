@@ -43,7 +43,7 @@ double height_of_plots(const TimelineContents& contents, const Heights& heights,
   return std::floor(rest / static_cast<double>(std::max<std::size_t>(plots, 1)));
 }
 
-/// Takes out what is least missed until the plots are high enough.
+/// Drops contents, least important first, until the plots are high enough.
 TimelineContents fitted(TimelineContents contents,
                         const Heights& heights,
                         double all,

@@ -12,7 +12,7 @@ namespace tidemark::gui {
 
 namespace {
 
-/// Indices of layers. Of two that hold as much the uppermost comes first.
+/// Indices of layers in the legend's order. Of equals, the uppermost comes first.
 std::vector<std::size_t> in_order(const LegendInput& input) {
   std::vector<std::size_t> order(input.layers->size());
   std::iota(order.rbegin(), order.rend(), std::size_t{0});
@@ -23,7 +23,7 @@ std::vector<std::size_t> in_order(const LegendInput& input) {
   return order;
 }
 
-/// Of when, and then the layers with their bytes.
+/// Adds an entry for the instant, then the layers with their bytes.
 void add_layers(const LegendInput& input,
                 const picture::Theme& theme,
                 std::vector<picture::LegendEntry>& entries) {

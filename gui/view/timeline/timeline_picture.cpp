@@ -24,7 +24,7 @@ using picture::Part;
 constexpr std::size_t kMaxShownPhaseRows = 2;
 constexpr std::array kRoles{"before", "after"};
 
-/// Up to which lanes are too low to be seen.
+/// Draws file mappings only if some are high enough to be seen.
 bool shows_file_mappings(const TimelineInput& input, std::uint64_t highest) {
   constexpr std::uint64_t kVisible = 300;
   return input.file_mappings &&
@@ -33,7 +33,7 @@ bool shows_file_mappings(const TimelineInput& input, std::uint64_t highest) {
          });
 }
 
-/// The size axis is the same wherever the view is, and only the height zooms it.
+/// The size axis does not depend on the time in view; only `height` zooms it.
 picture::SizeAxis sizes_in_view(const TimelineInput& input, const Box& plot, const Look& look) {
   picture::HighestValue highest;
   for (const TimelineTrace& trace : input.traces) {
@@ -44,7 +44,7 @@ picture::SizeAxis sizes_in_view(const TimelineInput& input, const Box& plot, con
   return picture::size_axis(in_view, std::min(highest.peak(), in_view), plot, look.type);
 }
 
-/// The timeline's parts that no single trace has.
+/// Paints the whole timeline, including the parts that belong to no single trace.
 class TimelinePainter {
  public:
   TimelinePainter(picture::Pen& pen,
@@ -115,7 +115,7 @@ class TimelinePainter {
     }
   }
 
-  /// As it was recorded, where something was taken away; else the trace before.
+  /// The columns as recorded if something is taken away; else those of the trace before.
   [[nodiscard]] const std::vector<picture::StackedColumn>* shadow_of(std::size_t i) const {
     if (!input_.traces[i].recorded.empty()) {
       return &input_.traces[i].recorded;

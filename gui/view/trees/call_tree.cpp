@@ -18,8 +18,8 @@ std::string base_name(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-/// Stacks in the order of their paths: those that begin alike stand together, so that each node is
-/// made once, and nothing is looked up.
+/// Takes the stacks in the order of their paths. Those with a common begin are adjacent, so each
+/// node is made once and without a lookup.
 class TreeBuilder {
  public:
   TreeBuilder(const NamedStacks& stacks, TreeOrder order)
@@ -38,7 +38,7 @@ class TreeBuilder {
   CallTree build() {
     const std::vector<std::uint32_t> sorted = in_order_of_paths();
     tree_.ends.resize(sorted.size());
-    std::vector<std::uint32_t> path{0};  // Of the stack before.
+    std::vector<std::uint32_t> path{0};  // Of the previous stack.
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const std::uint32_t stack = sorted[i];
       path.resize(1 + (i == 0 ? 0 : common_length(sorted[i - 1], stack)));
@@ -65,7 +65,7 @@ class TreeBuilder {
     const CalledStack* called = nullptr;
   };
 
-  /// By row: the group that it is in.
+  /// Finds the group of each row.
   void group() {
     std::unordered_map<std::string, std::uint32_t> known;
     for (const WeightedStack& stack : stacks_.stacks) {
@@ -86,12 +86,12 @@ class TreeBuilder {
     }
   }
 
-  /// Stacks that are the same up to some place are parted by what is there, and each part by the
-  /// next place: many deep stacks begin alike, and what they have in common is read once.
+  /// Sorts by parts: stacks that are equal up to some place are divided by the key at that place,
+  /// and each part by the next one. Deep stacks often begin alike; their common part is read once.
   [[nodiscard]] std::vector<std::uint32_t> in_order_of_paths() const {
     struct Part {
       std::span<std::uint32_t> stacks;
-      std::size_t same;  // They are, up to here.
+      std::size_t same;  // Number of leading keys that are equal.
     };
     std::vector<std::uint32_t> sorted(all_.size());
     std::iota(sorted.begin(), sorted.end(), 0);
@@ -103,7 +103,7 @@ class TreeBuilder {
       if (stacks.size() < 2) {
         continue;
       }
-      // From 1 on; 0: the path ends before.
+      // Keys from 1 on; 0: the path ends before.
       const auto at = [this, same](std::uint32_t stack) {
         return same < length(stack) ? std::uint64_t{key(stack, same)} + 1 : std::uint64_t{0};
       };
@@ -125,7 +125,7 @@ class TreeBuilder {
     return sorted;
   }
 
-  /// Of a stack's path below the root.
+  /// Length of a stack's path below the root.
   [[nodiscard]] std::size_t length(std::uint32_t stack) const {
     const std::size_t called = order_ == TreeOrder::kTopDown ? called_by(stack).size() : 0;
     return std::max<std::size_t>(asking(stack).size(), 1) + called + (groups_.empty() ? 0 : 1);
@@ -138,7 +138,8 @@ class TreeBuilder {
     return all_[stack].called->frames;
   }
 
-  /// What is at that place of it: a frame's number, kNameless, or behind all frames a group's.
+  /// The key at a place of the path: the number of a frame, kNameless, or a group's number counted
+  /// on from the frames.
   [[nodiscard]] std::uint32_t key(std::uint32_t stack, std::size_t at) const {
     if (!groups_.empty()) {
       if (at == 0) {
@@ -351,7 +352,7 @@ std::vector<std::uint32_t> path_of(const CallTree& tree,
   if (order == TreeOrder::kTopDown || order == TreeOrder::kBottomUp) {
     return followed(tree, 0, frames);
   }
-  // The same function may ask from several groups: the one with most of the stack.
+  // A function may ask from several groups: take the one with most of the stack.
   std::vector<std::uint32_t> longest;
   for (const std::uint32_t group : tree.root().children) {
     std::vector<std::uint32_t> path = followed(tree, group, frames);

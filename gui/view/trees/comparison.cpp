@@ -26,7 +26,7 @@ std::vector<ShownFrame> shown_frames(const NamedStacks& stacks,
   return shown;
 }
 
-/// What two loads called is the same where each function is.
+/// Calls of two loads are the same if all their functions are.
 std::string key_of(const std::vector<ShownFrame>& frames) {
   std::string key;
   for (const ShownFrame& frame : frames) {

@@ -50,7 +50,8 @@ class Merger {
     return node;
   }
 
-  /// What a node holds besides its children, as a child: else what changed there would be a gap.
+  /// Makes what a node holds besides its children a child of its own: otherwise a change there
+  /// would be drawn as a gap.
   void add_own_bytes() {
     std::vector<Sides> own = sides_;
     std::vector<std::uint64_t> own_bytes(sides_.size());
@@ -124,7 +125,7 @@ FoldedDifference fold_recursion(const DifferenceTree& whole) {
   const std::vector<std::uint32_t>& node_of = difference.folded.node_of;
   difference.sides.resize(difference.folded.tree.nodes.size());
   for (std::size_t i = 0; i < whole.sides.size(); ++i) {
-    // What a function holds through itself is in what it holds.
+    // What a function holds through recursion is already in its own bytes.
     if (i == 0 || node_of[i] != node_of[whole.tree.nodes[i].parent]) {
       difference.sides[node_of[i]].before += whole.sides[i].before;
       difference.sides[node_of[i]].after += whole.sides[i].after;

@@ -44,7 +44,7 @@ class FlamePainter {
         found_(input.wanted.empty() ? std::vector<bool>{} : matching_nodes(tree_, input.wanted)) {}
 
   std::vector<FlameBox> draw() {
-    // Rows take the room that there is, up to two lines of text.
+    // Rows grow into the room there is, up to two lines of text.
     const double most = std::round(look_.type.small * 3.1);
     row_ = std::clamp(std::floor(place_.height / static_cast<double>(rows())), row_, most);
     double y = place_.y - input_.scrolled;
@@ -62,8 +62,8 @@ class FlamePainter {
   }
 
  private:
-  /// The functions below the root that everything passes through: they tell nothing and take the
-  /// room. Empty where they are few.
+  /// The functions below the root that all stacks pass through: they tell nothing and take up room.
+  /// Empty if they are few.
   [[nodiscard]] std::vector<std::uint32_t> common_callers() const {
     constexpr std::size_t kMinFoldedCallers = 3;
     std::vector<std::uint32_t> chain;
@@ -80,7 +80,8 @@ class FlamePainter {
     return chain.size() < kMinFoldedCallers ? std::vector<std::uint32_t>() : chain;
   }
 
-  /// One row for all of them. @return the node where the ways part. `y` moves below the row.
+  /// Draws one row for all of them. @return the node where the stacks diverge. `y` moves below the
+  /// row.
   std::uint32_t common_row(double& y) {
     const auto chain = common_callers();
     if (chain.empty()) {
@@ -100,7 +101,7 @@ class FlamePainter {
     return chain.back();
   }
 
-  /// That the picture has: what is too narrow to be drawn needs none.
+  /// The number of rows in the picture: nodes too narrow to be drawn need none.
   [[nodiscard]] std::size_t rows() const {
     if (input_.focus != 0) {
       return path_to(tree_, input_.focus).size() + levels_below(input_.focus, place_.width);
@@ -123,8 +124,8 @@ class FlamePainter {
     return most;
   }
 
-  /// Of a difference the larger side counts, and each side may have all it holds in a branch of its
-  /// own: a node is everything only if it is so beside the others below its caller, too.
+  /// In a difference the larger side counts, and each side may have all its bytes in a branch of
+  /// its own: so a node must also be nearly everything that is below its caller.
   [[nodiscard]] bool is_everything(std::uint32_t index) const {
     const TreeNode& node = tree_.nodes[index];
     return is_nearly(node, measured(tree_.root().weight, input_.measure)) &&
@@ -167,7 +168,7 @@ class FlamePainter {
     return below;
   }
 
-  /// What the whole width of a node stands for: itself, or what is below it if that is more.
+  /// The bytes that a node's full width stands for: its own, or those below it if they are more.
   [[nodiscard]] std::uint64_t width_of(std::uint32_t node) const {
     return std::max(bytes_below(node), measured(tree_.nodes[node].weight, input_.measure));
   }
@@ -178,7 +179,7 @@ class FlamePainter {
 
   [[nodiscard]] picture::Colour colour(std::uint32_t index, bool is_context) const {
     const TreeNode& node = tree_.nodes[index];
-    // Colour begins where the ways part.
+    // Colours begin where the stacks diverge.
     if (index == 0 || is_context || (is_everything(index) && !node.children.empty())) {
       return look_.theme.phases[1];
     }
@@ -224,8 +225,8 @@ class FlamePainter {
     label(index, inner, picture::ink_on(fill));
   }
 
-  /// The size on the right where there is room for it beside the name; in a high row the place
-  /// below. `folded`: the name of several functions in one row.
+  /// With the size on the right if it fits beside the name, and in a high row the place below.
+  /// `folded`: the name of several functions in one row.
   void label(std::uint32_t index,
              const Box& box,
              const picture::Colour& ink,

@@ -23,7 +23,7 @@ class StackTree {
     }
   }
 
-  /// 0: none. So with the next.
+  /// This and the next: 0 if there is none.
   [[nodiscard]] std::uint32_t first_child(std::uint32_t node) const { return first_[node]; }
   [[nodiscard]] std::uint32_t next_sibling(std::uint32_t node) const { return next_[node]; }
 
@@ -84,7 +84,7 @@ std::vector<std::uint64_t> FunctionBytes::held(const NamedStacks& stacks,
   }
   const StackTree tree(nodes);
   std::vector<std::uint64_t> bytes = bytes_by_node(stacks, nodes.size());
-  std::vector<std::uint32_t> open(functions_.size());  // How often a function is on the path.
+  std::vector<std::uint32_t> open(functions_.size());  // How often each function is on the path.
   const auto functions_of = [&](std::uint32_t node) {
     const std::size_t frame = trace::index(nodes[node].frame);
     return frame + 1 < begins_.size()
@@ -102,7 +102,7 @@ std::vector<std::uint64_t> FunctionBytes::held(const NamedStacks& stacks,
       next = tree.first_child(next);
       continue;
     }
-    // All that goes on from here is in its bytes.
+    // Its bytes now include everything below it.
     const std::uint32_t node = path.back();
     path.pop_back();
     for (const std::uint32_t function : functions_of(node)) {

@@ -64,7 +64,7 @@ std::vector<std::uint32_t> children_by(const CallTree& tree,
       found.push_back(child);
     }
   }
-  if (measure != Measure::kBytes) {  // They stand by these in the tree.
+  if (measure != Measure::kBytes) {  // In the tree they are sorted by these.
     std::ranges::stable_sort(found, std::ranges::greater(), [&](std::uint32_t child) {
       return measured(tree.nodes[child].weight, measure);
     });

@@ -42,7 +42,7 @@ void RangeUse::follow_block(std::size_t block) {
   }
 }
 
-/// Of older blocks the range's events tell neither who asked for them nor how large they were.
+/// The range's events do not tell the stacks and sizes of older blocks, so these are looked up.
 void RangeUse::add_older() {
   if (!older_.empty() || !emptied_.empty()) {
     analyzer::visit_live(trace_, {}, from_, [this](const trace::Event& event, std::uint64_t bytes) {
@@ -97,7 +97,7 @@ Weight& RangeUse::weight_of(const Held& held, const Part& part) {
   return part.is_of_older ? older_[held.first].weight : row(part.stack, held.lane).weight;
 }
 
-/// What is not known is older than the range.
+/// A block that is not in `held_` is older than the range.
 RangeUse::Held& RangeUse::find(trace::AllocationNumber allocation, const trace::Event& event) {
   return held_
       .try_emplace(
@@ -118,7 +118,7 @@ void RangeUse::grow(Held& held, const Part& part) {
   }
 }
 
-/// What came last goes first.
+/// Bytes gained last go first.
 void RangeUse::shrink(Held& held, std::uint64_t bytes) {
   while (bytes > 0 && !held.grown.empty()) {
     Part& last = held.grown.back();

@@ -10,7 +10,7 @@ namespace {
 
 using analyzer::ComparableStack;
 
-/// What FrameTable wants to know: which modules there are.
+/// FrameTable needs definitions with the modules.
 trace::Definitions modules_of(const NamedStacks& stacks) {
   std::set<std::string> paths;
   for (const StackFrame& frame : stacks.frames) {

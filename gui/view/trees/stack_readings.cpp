@@ -61,7 +61,7 @@ std::vector<StackFrame> StackReadings::take_frames() {
 std::uint32_t StackReadings::step_of(trace::StackId stack) {
   const auto& stacks = recorded_.definitions().stacks;
   step_of_stack_.resize(stacks.size());
-  std::vector<trace::StackId> inside;  // Of what is known.
+  std::vector<trace::StackId> inside;  // Stacks inside the part that is known.
   while (stack != trace::kNoStack && trace::index(stack) < stacks.size() &&
          step_of_stack_[trace::index(stack)] == 0) {
     inside.push_back(stack);
@@ -98,8 +98,8 @@ std::uint32_t StackReadings::step_inside(std::uint32_t outer, std::uint32_t fram
   return step;
 }
 
-/// Innermost first. Of frames that read the same in several modules of one path, the first one's
-/// build id is kept.
+/// Innermost first. If modules of one path have frames that read the same, the build id of the
+/// first is kept.
 std::span<const std::uint32_t> StackReadings::frames_of(trace::FrameId recorded) {
   const auto frames = recorded_.of(recorded);
   if (builds_.size() < table_.size()) {
@@ -111,8 +111,9 @@ std::span<const std::uint32_t> StackReadings::frames_of(trace::FrameId recorded)
   return frames;
 }
 
-/// The step whose reading a stack has that ends at `step`: where Python asked, what it called does
-/// not matter. Not where it might, as the stack's outer end is not the same without.
+/// The step that determines the reading of a stack that ends at `step`: the asking line of Python,
+/// whatever it called; or `step` itself if leaving out the calls could change where the reading's
+/// outer end is.
 std::uint32_t StackReadings::telling_step(std::uint32_t step) const {
   const Step& whole = steps_[step];
   const std::uint32_t asking = whole.own_python != 0 ? whole.own_python : whole.python;
@@ -135,8 +136,8 @@ StackReadings::Reading StackReadings::read(std::uint32_t step) {
           .asking = node_of(asking_, frames, read.asking)};
 }
 
-/// Of the same stack, what was called by the line of Python at the step `asking`. What is further
-/// out than the line's evaluator does not matter.
+/// What the line of Python at the step `asking` called in the stack that ends at `step`. Frames
+/// further out than the line's evaluator do not matter.
 std::uint32_t StackReadings::read_called(std::uint32_t step, std::uint32_t asking) {
   std::vector<std::uint32_t> frames;
   std::vector<analyzer::FrameFacts> facts;

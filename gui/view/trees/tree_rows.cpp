@@ -5,7 +5,7 @@
 namespace tidemark::gui {
 namespace {
 
-/// More rows than anybody would scroll through.
+/// More rows than anyone would scroll through.
 constexpr std::size_t kMaxRows = 100'000;
 
 class RowWalk {
