@@ -58,7 +58,7 @@ Result<ViewState> first_state(const Options& options, const Settings& settings) 
   return state;
 }
 
-/// A picture for a document must not depend on what somebody did before.
+/// False for screenshots and tours: they must not depend on what was done before.
 bool remembers(const Options& options) {
   return options.screenshot.empty() && !options.tour;
 }
@@ -105,7 +105,7 @@ class Application {
         if (seconds_since(begin) > kPatience) {
           return Error{ErrorCode::kIo, "the trace took more than two minutes to read"};
         }
-        // Nothing is drawn without need: where OpenGL is software it takes the worker's time.
+        // Draws only when needed: with software OpenGL, drawing takes time from the worker.
         window_->wait(0.1);
         if (view_->update() || view_->must_poll()) {
           frame(nullptr);
@@ -130,8 +130,8 @@ class Application {
   }
 
  private:
-  /// Until all that was done is shown, and for a frame or two more, which widgets need: what comes
-  /// while they settle must not wait for the next event.
+  /// Draws until all input is shown, and a few frames more, which widgets need to settle: input
+  /// that arrives meanwhile must not wait for the next event.
   void draw_until_settled() {
     constexpr int kSettling = 3;
     for (int left = kSettling; left > 0 && !window_->should_close(); --left) {
@@ -143,7 +143,7 @@ class Application {
     }
   }
 
-  /// The title, and what was opened before. A recording has another name once it has ended.
+  /// Updates the title and the list of recent traces. A recording changes its name when it ends.
   void take_names() {
     std::string names;
     const Session& session = view_->session();
@@ -161,7 +161,7 @@ class Application {
     }
   }
 
-  /// Until there may be something to draw. A wait that took all of its time has brought no input.
+  /// Waits until there may be something to draw. A wait that ran into its timeout brought no input.
   void wait_for_news() {
     bool has_news = false;
     while (!has_news) {
@@ -173,7 +173,7 @@ class Application {
     }
   }
 
-  /// How long nothing may happen, in seconds; below 0: for ever.
+  /// The longest wait, in seconds; below 0: for ever.
   [[nodiscard]] double patience() const {
     if (!view_) {
       return -1;
@@ -195,8 +195,8 @@ class Application {
     return view_ && (view_->update() || follow());
   }
 
-  /// A recording that grows is read again for a twentieth of a processor's time, one that has ended
-  /// at once. @return true when it was.
+  /// Reads a growing recording again, using at most a twentieth of a processor's time, and one that
+  /// has ended at once. @return true if it did.
   bool follow() {
     constexpr double kPauses = 20;
     constexpr double kLongestPause = 10;
@@ -247,7 +247,7 @@ class Application {
   StartView start_;
   std::unique_ptr<MainView> view_;  // Null: nothing is open.
   std::string names_;               // In the title.
-  bool has_input_ = false;          // The last frame saw some.
+  bool has_input_ = false;          // The last frame saw input.
   Clock::time_point followed_ = Clock::now();
   double used_when_followed_ = processor_seconds();
   Clock::time_point last_ = Clock::now();

@@ -30,9 +30,9 @@ int run(const gui::Answer& answer) {
   return 0;
 }
 
-/// OpenGL in software takes megabytes for each frame and gives them back after it. Kept here, they
-/// need not be cleared by the kernel again for the next one. The workers share an arena: what one
-/// of them has freed, the other takes.
+/// Software OpenGL allocates megabytes for each frame and frees them after it. If malloc keeps
+/// them, the kernel need not clear them again for the next frame. The workers share an arena, so
+/// that one reuses what another has freed.
 void keep_freed_memory() {
   constexpr int kMaxKeptBytes = 32 << 20;
   ::mallopt(M_ARENA_MAX, 2);

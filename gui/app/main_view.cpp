@@ -57,14 +57,14 @@ void MainView::show(const Fonts& fonts,
   prepare(desk, seconds);
   window(desk, keys);
   state_.range = glide_.goal();
-  // What was pressed just before shall be in it: a tab is only turned to a frame later.
+  // Saved once the tabs have turned: a tab is turned one frame after the key was pressed.
   if (wants_save_ && !tabs_.is_turning()) {
     wants_save_ = false;
     save_state();
   }
 }
 
-/// What comes of time and of what has become known.
+/// Does what follows from the passing of time and from new answers.
 void MainView::prepare(const Desk& desk, double seconds) {
   if (session_->has_facts()) {
     tell(alignment_.settle(desk));
@@ -91,8 +91,8 @@ void MainView::window(const Desk& desk, const std::vector<int>& keys) {
     if (!is_typing) {
       obey(desk, asked);
     } else if (is_escape(asked)) {
-      // Of what is typed into, ImGui only takes back the text: the popup would stay, and swallow
-      // the next click.
+      // In a text field, ImGui's Escape only reverts the text: the popup would stay and swallow the
+      // next click.
       static_cast<void>(dialogs_.close());
     }
   }
@@ -103,7 +103,7 @@ void MainView::window(const Desk& desk, const std::vector<int>& keys) {
   bars(desk);
   timeline_and_panes(desk);
   if (ImGui::GetScrollMaxY() > 0 && ImGui::IsWindowHovered()) {
-    // Over the bars alone: the timeline's wheel zooms.
+    // Only over the bars: over the timeline the wheel zooms.
     ImGui::SetScrollY(ImGui::GetScrollY() -
                       ImGui::GetIO().MouseWheel * static_cast<float>(desk.look.px(40)));
   }
@@ -126,15 +126,15 @@ void MainView::bars(const Desk& desk) {
   tell(show_what_if(desk));
 }
 
-/// Where a block or a layer is pinned, what is known of it stands beside the timeline and the pane
-/// below: these keep one axis.
+/// The details of a pinned block or layer stand beside both timeline and pane, so that these keep
+/// one common axis.
 void MainView::timeline_and_panes(const Desk& desk) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float details =
       tabs_.has_details(desk) ? std::min(static_cast<float>(desk.look.px(430)), width * 0.4F) : 0;
   const Split split = split_height(state_, session_->size(), ImGui::GetContentRegionAvail().y,
                                    desk.look.type.scale);
-  // The same child with and without: it knows which tab is open.
+  // The same child with and without details: it remembers which tab is open.
   ImGui::BeginChild("beside", {width - details, static_cast<float>(split.all)}, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   ImGui::BeginChild("timeline", {0, static_cast<float>(split.timeline)}, false,
@@ -227,7 +227,7 @@ void MainView::obey(const Desk& desk, Command command) {
   }
 }
 
-/// Away with the nearest: a dialog, else what was chosen and said.
+/// Closes the open dialog, or else resets what is chosen and the message.
 void MainView::escape() {
   if (dialogs_.close()) {
     return;
@@ -246,7 +246,7 @@ void MainView::save_state() {
   tell(message_of(status, "saved " + file + "; show it again with --state"));
 }
 
-/// Nothing to say leaves what was said last.
+/// None leaves the last message.
 void MainView::tell(std::optional<Message> message) {
   if (message) {
     message_ = std::move(*message);

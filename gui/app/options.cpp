@@ -20,7 +20,7 @@ namespace {
 constexpr int kMinSidePixels = 200;
 constexpr int kMaxSidePixels = 8192;
 
-/// 0 for what is no whole number.
+/// 0 if the text is not a whole number.
 int whole_number(std::string_view text) {
   int number = 0;
   const char* const end = text.data() + text.size();
@@ -28,7 +28,7 @@ int whole_number(std::string_view text) {
   return error == std::errc{} && rest == end ? number : 0;
 }
 
-/// A check of CLI11's with a sentence of ours: its own speak of sets and ranges.
+/// A CLI11 check with our own sentence: CLI11's speak of sets and ranges.
 template <typename Holds>
 CLI::Validator check_that(Holds holds, const std::string& sentence) {
   return CLI::Validator(
@@ -51,7 +51,7 @@ bool is_factor(const std::string& text) {
          factor <= 4.0;
 }
 
-/// What is wrong with the words, in ours.
+/// Our own sentence for what is wrong with the arguments.
 std::string sentence_for(const CLI::App& app, const CLI::ParseError& error) {
   if (const auto beyond = app.remaining(true); !beyond.empty()) {
     return fmt::format("there is no option '{}'", beyond.front());
@@ -118,7 +118,7 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
       ->check(check_that(is_factor, "no factor from 0.5 to 4"))
       ->type_name("FACTOR");
   app.add_flag("--tour", options.tour)->group("");
-  std::ranges::reverse(words);  // CLI11 takes its words from the back.
+  std::ranges::reverse(words);  // CLI11 takes arguments from the back.
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {

@@ -75,7 +75,7 @@ std::optional<StackAt> PaneTabs::show_pane(const Desk& desk, Pane pane) {
   return std::nullopt;
 }
 
-/// The instant, in view, and who held memory then.
+/// Brings the wanted instant into view and turns to who held memory then.
 void PaneTabs::look_at(const Desk& desk, const std::optional<StackAt>& wanted) {
   if (wanted) {
     look_at_ns(desk, wanted->at_ns);

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxRecentFiles = 10;
 std::filesystem::path settings_file() {
   const char* const config = std::getenv("XDG_CONFIG_HOME");
   const char* const home = std::getenv("HOME");
-  // The specification: a relative path in the variable is no path.
+  // By the XDG specification, relative paths in the variable are ignored.
   if (config != nullptr && *config == '/') {
     return std::filesystem::path(config) / "tidemark" / "gui.json";
   }
@@ -70,7 +70,7 @@ void save_settings(const Settings& settings) {
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   const nlohmann::json json{{"dark", settings.dark}, {"recent", settings.recent}};
-  // Paths are somebody else's bytes, perhaps no UTF-8.
+  // Paths may be any bytes, perhaps not UTF-8.
   const std::string text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   static_cast<void>(analyzer::write_whole_file(file.string(), text + '\n').ok());
 }

@@ -23,7 +23,7 @@ constexpr std::array kHints{
          "? lists all keys"},
 };
 
-/// Beside the choice of files, where there is room for it.
+/// Beside the list of files, if there is room.
 void show_hints(const Look& look, const ImVec2& at) {
   const auto left = static_cast<float>(look.px(620));
   if (ImGui::GetWindowWidth() < left + static_cast<float>(look.px(460))) {

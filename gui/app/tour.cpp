@@ -38,7 +38,7 @@ double milliseconds_of(clockid_t clock) {
 class FrameTimes {
  public:
   void add(double milliseconds) { times_.push_back(milliseconds); }
-  /// No more than what `share` of the frames took.
+  /// The quantile: a share of the frames took no longer.
   [[nodiscard]] double at(double share) const {
     auto sorted = times_;
     std::ranges::sort(sorted);
@@ -50,10 +50,10 @@ class FrameTimes {
   std::vector<double> times_;
 };
 
-/// The processor's time of the threads that OpenGL in software draws on.
+/// The processor time of the threads on which software OpenGL draws.
 class DrawingThreads {
  public:
-  /// Those that are there by now.
+  /// Finds those that exist now.
   DrawingThreads() {
     std::error_code error;
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
@@ -74,7 +74,7 @@ class DrawingThreads {
   }
 
  private:
-  /// As pthread_getcpuclockid makes it of a thread of this process (clock_getres(2)).
+  /// The clock id that pthread_getcpuclockid makes for a thread of this process (clock_getres(2)).
   static clockid_t clock_of(pid_t thread) {
     constexpr unsigned kOfThread = 4;
     constexpr unsigned kScheduled = 2;
@@ -84,9 +84,9 @@ class DrawingThreads {
   std::vector<clockid_t> clocks_;
 };
 
-/// The frames of one leg of the tour. On a busy machine the clock on the wall says little: the
-/// processor's time is of the window's thread alone, of it with those that OpenGL in software draws
-/// on, and of all threads, among which are those that read the trace.
+/// The frame times of one leg of the tour. On a busy machine wall clock times say little, so there
+/// are also processor times: of the window's thread, of it and the threads of software OpenGL, and
+/// of all threads, including those that read the trace.
 class Leg {
  public:
   explicit Leg(const DrawingThreads& drawing) : drawing_(drawing) {}
@@ -165,7 +165,7 @@ void run_tour(MainView& view, const std::function<void()>& frame) {
   for (const auto& [pane, name] : kToured) {
     view.turn_to(pane);
     while (!view.is_idle()) {
-      // Drawing all the time would take the worker's time.
+      // Drawing without pause would take time from the worker.
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       frame();
     }

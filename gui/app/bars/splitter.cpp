@@ -13,7 +13,7 @@ void show_splitter(const Desk& desk, const Split& split) {
   if (is_taken) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   }
-  // A short bar says that there is something to take.
+  // A short bar shows that this can be dragged.
   const ImVec2 from = ImGui::GetItemRectMin();
   const ImVec2 to = ImGui::GetItemRectMax();
   const auto half = static_cast<float>(desk.look.px(22));

@@ -10,7 +10,8 @@
 namespace tidemark::gui {
 namespace {
 
-/// What `make` says of each trace of which something is taken away and what is left is known.
+/// Joins the texts that `make` returns for each trace from which something is taken away and whose
+/// rest is known.
 template <typename Make>
 std::string texts_of(const Desk& desk, const Make& make) {
   std::string all;
@@ -42,7 +43,7 @@ std::string markdown(const Desk& desk) {
   return texts_of(desk, [](const auto&... all) { return analyzer::what_if_markdown(all...); });
 }
 
-/// One for each that is taken away, and what can be done with all of them.
+/// Shows an item for everything taken away, and the buttons for all of them.
 std::optional<Message> show_taken(const Desk& desk) {
   std::optional<Message> message;
   std::optional<Unticked> back;

@@ -9,14 +9,15 @@
 namespace tidemark::gui {
 namespace {
 
-/// As ImGui knows them.
+/// Their ImGui ids.
 constexpr std::array kDialogNames{"open", "export", "find", "note", "keys"};
 
 const char* name_of(Dialog dialog) {
   return kDialogNames.at(static_cast<std::size_t>(dialog));
 }
 
-/// Of what is begun next: with the same share of it beside, as of the window it is from the left.
+/// Places the next popup below `top`, at `share` of the window's width, with the same share of the
+/// popup to the left of that point.
 void place_below(float top, float share) {
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   ImGui::SetNextWindowPos({viewport.WorkPos.x + viewport.WorkSize.x * share, top}, ImGuiCond_Always,
@@ -31,7 +32,7 @@ bool begin_dialog(Dialog dialog, bool is_closing) {
   return is_open;
 }
 
-/// `show()` into its popup, which a choice ends.
+/// Calls `show()` inside the dialog's popup; a choice closes it.
 template <typename Show>
 auto chosen_in(Dialog dialog, bool is_closing, const Show& show) {
   decltype(show()) chosen;

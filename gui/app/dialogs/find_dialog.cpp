@@ -40,7 +40,8 @@ bool FindDialog::gather(const Desk& desk) {
   return true;
 }
 
-/// The last ones until others come. @return true where anything has other bytes now.
+/// Takes the bytes held through functions; the last ones stay until new ones come. @return true if
+/// any changed.
 bool FindDialog::know_held_bytes(const Desk& desk) {
   bool came = false;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
@@ -96,7 +97,7 @@ std::optional<Place> FindDialog::show(const Desk& desk) {
   return chosen;
 }
 
-/// Of what the bytes of functions are.
+/// Says at which instant, or in which range, the bytes of functions are.
 void FindDialog::tell_moment(const Desk& desk) const {
   std::string text;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
@@ -128,7 +129,7 @@ bool FindDialog::row(const Desk& desk, const Place& place, bool is_selected) con
       ImGui::Selectable("##row", is_selected, ImGuiSelectableFlags_None, {width, 0});
   ImGui::SameLine(static_cast<float>(desk.look.px(8)));
   ImGui::TextDisabled("%s", word_of(place.kind));
-  // Sizes stand below each other, left of what may be long.
+  // Sizes are aligned, to the left of texts that may be long.
   const std::string size = place.bytes == 0 ? "" : analyzer::format_size(place.bytes);
   ImGui::SameLine(static_cast<float>(desk.look.px(142)) - ImGui::CalcTextSize(size.c_str()).x);
   ImGui::TextUnformatted(size.c_str());

@@ -10,7 +10,7 @@
 namespace tidemark::gui {
 
 void NoteDialog::begin(const Desk& desk, std::optional<double> pointed_at) {
-  constexpr double kReach = 0.006;  // Of what is in view.
+  constexpr double kReach = 0.006;  // As a share of the range in view.
   const Session& session = desk.session;
   const std::size_t side = desk.state.side;
   const auto at = desk.state.cursor ? desk.state.cursor : pointed_at;

@@ -18,7 +18,7 @@ bool is_trace(const std::string& name) {
 
 }  // namespace
 
-/// What cannot be read stays out of the list, and the dialog says so.
+/// If the folder cannot be read, the dialog says so.
 void OpenDialog::enter(const std::filesystem::path& folder) {
   std::error_code error;
   const std::filesystem::directory_iterator found(folder, error);
@@ -40,7 +40,7 @@ void OpenDialog::enter(const std::filesystem::path& folder) {
   });
 }
 
-/// The first, then the second; a third begins anew. Choosing one again takes it back.
+/// Chooses the first, then the second trace; a third starts over. Choosing one again removes it.
 void OpenDialog::choose(const std::string& path) {
   if (const auto found = std::ranges::find(chosen_, path); found != chosen_.end()) {
     chosen_.erase(found);
@@ -52,7 +52,7 @@ void OpenDialog::choose(const std::string& path) {
   chosen_.push_back(path);
 }
 
-/// A line to click. In a popup too the choice comes first: only "Open" ends it.
+/// A line to click. A choice does not close the popup: only "Open" does.
 void OpenDialog::offer(const std::string& text, const std::string& path) {
   const bool is_chosen = std::ranges::find(chosen_, path) != chosen_.end();
   if (ImGui::Selectable(text.c_str(), is_chosen, ImGuiSelectableFlags_DontClosePopups)) {
@@ -77,7 +77,7 @@ void OpenDialog::entries() {
 std::optional<std::vector<std::string>> OpenDialog::show(const Look& look,
                                                          const std::vector<std::string>& recent) {
   if (ImGui::IsWindowAppearing()) {
-    // What was recorded since the last time shall be there.
+    // Lists the folder again, for traces recorded since the last time.
     std::error_code error;
     enter(folder_.empty() ? std::filesystem::current_path(error) : folder_);
   }

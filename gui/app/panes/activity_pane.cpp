@@ -57,7 +57,7 @@ void ActivityPane::show(const Desk& desk) {
     return;
   }
   const picture::Box place = rest_of_window();
-  // The timeline's own axis: its edges, its ticks.
+  // On the timeline's own axis, with its edges and ticks.
   const picture::Box plots = on_time_axis(place, desk.look);
   const picture::Box rows{place.x, place.y, plots.right() - place.x, place.height};
   const ActivityInput input{.activity = activity.get(),
@@ -81,7 +81,7 @@ void ActivityPane::show(const Desk& desk) {
   }
 }
 
-/// Beside the lanes, too, a row tells what it is.
+/// A row has a tooltip beside its lanes, too.
 void ActivityPane::take_pointer(const Desk& desk,
                                 const ActivityInput& input,
                                 const ActivityPlace& under,
@@ -96,8 +96,8 @@ void ActivityPane::take_pointer(const Desk& desk,
   }
 }
 
-/// A stretch of reads, or a phase, comes into view and is the chosen range; a mapping, as elsewhere
-/// in a lane, is the chosen instant, as in the timeline. What is folded opens.
+/// Clicking a stretch of reads or a phase brings it into view as the chosen range. Elsewhere in a
+/// lane, and on a mapping, a click chooses the instant, as in the timeline. A folded row opens.
 void ActivityPane::click(const Desk& desk, const ActivityPlace& under, double x) {
   if (under.bar != nullptr) {
     const auto x_of = [&](std::uint64_t ns) { return desk.session.x_of(desk.state.side, ns); };

@@ -58,7 +58,7 @@ void DifferencePane::show(const Desk& desk) {
   bar.button("copy", [&] { ImGui::SetClipboardText(text_of(compared_->rows).c_str()); });
   bar.show();
   const float width = ImGui::GetContentRegionAvail().x;
-  // In a small window the table needs more: a name that is cut tells nothing.
+  // In a small window the table needs a larger share: cut names tell nothing.
   const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.34F : 0.45F;
   ImGui::BeginChild("flame", {width * share, 0});
   graph(desk);
@@ -159,7 +159,7 @@ void DifferencePane::table(const Desk& desk) {
   ImGui::TableHeadersRow();
   const auto& rows = compared_->rows;
   const std::size_t changed = compared_->changed;
-  // Those that did not change are one row, until somebody wants to see them.
+  // Unchanged stacks share one row until it is clicked.
   const std::size_t shown = shows_unchanged_ ? rows.size() : changed;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(shown + (changed < rows.size() ? 1 : 0)));

@@ -23,7 +23,7 @@ void sentence(const std::string& text) {
   }
 }
 
-/// What must be known before a number is believed: as below the headline of a report.
+/// A warning to be read before any number, as below the headline of a report.
 void show_warning(const Desk& desk, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text,
                         packed(picture::as_text(desk.look.theme.warning, desk.look.theme)));
@@ -31,7 +31,7 @@ void show_warning(const Desk& desk, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-/// Why nothing is found: an empty pane says that all is well.
+/// Why there are no findings: an empty pane would suggest that all is well.
 std::string no_model_text(const picture::Subject& subject) {
   if (subject.model_bytes != 0) {
     return {};
@@ -42,7 +42,7 @@ std::string no_model_text(const picture::Subject& subject) {
              : subject.model_advice;
 }
 
-/// A box to untick what lowers the peak.
+/// A check box to take a finding away.
 void show_tick(const Desk& desk, const Report& report, std::size_t finding) {
   if (report.anatomy.findings[finding].can_be_removed()) {
     tick(desk, unticked_finding(report, desk.state.side, finding),
@@ -50,7 +50,7 @@ void show_tick(const Desk& desk, const Report& report, std::size_t finding) {
   }
 }
 
-/// The title in a row with its bytes, below what the report says of it. @return true when clicked.
+/// The title in a row with its bytes; below it, the report's text. @return true when clicked.
 bool show_finding(const Desk& desk, const Report& report, const Finding& finding) {
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -108,7 +108,7 @@ std::optional<StackAt> FindingsPane::show(const Desk& desk) {
   const Report& report = facts->report;
   const bool has_chain = !report.anatomy.chain.empty();
   const float width = ImGui::GetContentRegionAvail().x;
-  // In a small window the chain needs more: a name that is cut tells nothing.
+  // In a small window the chain needs a larger share: cut names tell nothing.
   const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.46F : 0.55F;
   ImGui::BeginChild("sentences", {has_chain ? width * share : width, 0});
   auto wanted = sentences(desk, report);
@@ -129,7 +129,7 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   sentence(analyzer::headline_of(report));
   sentence(analyzer::peak_sum_of(report));
   for (const std::string& warning : analyzer::warnings_of(report)) {
-    // What is missing from the trace stands above the timeline, whatever pane is shown.
+    // Losses of the trace are already shown above the timeline, with any pane.
     if (warning != desk.chosen().subject().warning) {
       show_warning(desk, warning);
     }
@@ -159,7 +159,7 @@ std::optional<StackAt> FindingsPane::sentences(const Desk& desk, const Report& r
   return wanted;
 }
 
-/// That nothing explains the peak, and who holds it.
+/// Says that no finding explains the peak, and who holds it.
 std::optional<StackAt> FindingsPane::unexplained(const Report& report) {
   const std::string text = analyzer::unexplained_text(report);
   if (text.empty()) {

@@ -13,14 +13,14 @@
 namespace tidemark::gui {
 namespace {
 
-/// What of a range can be looked at, and what is said of that.
+/// The measures of a range, with their tooltips.
 constexpr std::array kRangeMeasures{
     std::pair{Measure::kGivenBack, "all that went in the range, whenever it was allocated"},
     std::pair{Measure::kBytes, "all that was allocated in the range"},
     std::pair{Measure::kFreed, "allocated in the range, and gone at its end"},
     std::pair{Measure::kKept, "allocated in the range, and there at its end"}};
 
-/// Of a range what there is more of: what led from its begin to its end.
+/// For a range, the larger part of what changed in it.
 Measure first_measure(const Holders& holders) {
   const Weight& total = holders.stacks.total;
   return holders.moment.is_range() && total.given_back > total.bytes ? Measure::kGivenBack
@@ -49,7 +49,7 @@ std::optional<StackAt> HoldersPane::show(const Desk& desk) {
   }
   toolbar(desk, *holders);
   const float width = ImGui::GetContentRegionAvail().x;
-  // In a small window the table needs more: a name that is cut tells nothing.
+  // In a small window the table needs a larger share: cut names tell nothing.
   const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.42F : 0.52F;
   ImGui::BeginChild("flame", {width * share, 0});
   graph(desk);
@@ -83,7 +83,7 @@ void HoldersPane::know_trees(const Desk& desk) {
   }
 }
 
-/// Its outline in the graph; in the table its row.
+/// Outlines the stack in the graph and selects its row in the table.
 std::optional<StackAt> HoldersPane::show_wanted_stack(const Desk& desk, const Holders& holders) {
   StackAt wanted = std::exchange(wanted_, {});
   if (wanted.else_at_ns && !has_stack(holders.tree(TreeOrder::kBottomUp), wanted.frames)) {
@@ -98,7 +98,7 @@ std::optional<StackAt> HoldersPane::show_wanted_stack(const Desk& desk, const Ho
 
 void HoldersPane::toolbar(const Desk& desk, const Holders& holders) {
   Toolbar bar(desk);
-  // What is taken away is taken off the timeline alone.
+  // What is taken away is missing only from the timeline.
   bar.text(holders_title(holders, desk.session.has_removal(desk.state.side)));
   bar.apart();
   if (holders.moment.is_range()) {
@@ -124,7 +124,7 @@ void HoldersPane::graph(const Desk& desk) {
   bar.show();
   const TreeOrder order = graph_order(desk);
   if (before != order) {
-    // Each order is a tree with nodes of its own.
+    // Each order is another tree with other nodes.
     flame_.reset();
   }
   const CallTree& tree = shown_.tree(order);
@@ -132,7 +132,7 @@ void HoldersPane::graph(const Desk& desk) {
   const auto path = shown_.path_of(order, selected_);
   std::optional<std::uint32_t> outlined;
   if (!path.empty()) {
-    // Bottom-up, a stack begins with what matters.
+    // Bottom-up, a path begins with the asking function.
     outlined = order == TreeOrder::kTopDown ? path.back() : path.front();
   }
   const auto pointed_at = flame_.show(desk,

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<const char*, kTreeOrders> kOrderNames{"top-down", "bottom-up", "by module",
                                                            "by file"};
 
-/// At the right edge of its column.
+/// Right-aligned in its column.
 void right_text(const std::string& text) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x -
                        ImGui::CalcTextSize(text.c_str()).x);
@@ -69,7 +69,7 @@ void HoldersTable::show(const Desk& desk, const ShownTrees& trees, Measure measu
   ImGui::EndTable();
 }
 
-/// Other rows begin with the first.
+/// When the rows change, shows them from the first one.
 void HoldersTable::know_rows(const Desk& desk, const ShownTrees& trees, Measure measure) {
   if (measure_ != measure) {
     ImGui::SetScrollY(0);
@@ -82,7 +82,7 @@ void HoldersTable::know_rows(const Desk& desk, const ShownTrees& trees, Measure 
   }
 }
 
-/// Which stacks pass through a row is asked of all rows at once: of one it takes as long.
+/// Computed for all rows at once: for one row it would take as long.
 void HoldersTable::know_unticked(const Desk& desk, const ShownTrees& trees) {
   if (unticked_ == desk.state.unticked) {
     return;
@@ -113,7 +113,7 @@ void HoldersTable::switches(const Desk& desk, const ShownTrees& trees, Measure m
   });
   bar.show();
   if (before != desk.state.order) {
-    // Each order is a tree with nodes of its own.
+    // Each order is another tree with other nodes.
     reset();
   }
 }
@@ -145,7 +145,7 @@ void HoldersTable::scroll_to_selected() {
   }
 }
 
-/// All stacks through the row: what they ever allocated.
+/// Takes away what all stacks through the row ever allocated.
 void HoldersTable::tick_row(const Desk& desk,
                             const ShownTrees& trees,
                             Measure measure,
@@ -179,7 +179,7 @@ void HoldersTable::row(const Desk& desk,
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width =
       ImGui::GetContentRegionAvail().x * static_cast<float>(bytes) / static_cast<float>(all);
-  // A line below the digits: on a bar they would be hard to read.
+  // A line below the digits, which would be hard to read on a bar.
   const float bottom = at.y + ImGui::GetTextLineHeight() + static_cast<float>(desk.look.px(1));
   const auto own = desk.colours.of(node.name(), node.place());
   ImGui::GetWindowDrawList()->AddRectFilled(

@@ -15,7 +15,7 @@ ShownTrees::Change ShownTrees::know(OpenTrace& trace, const TreeOrders& folded) 
   for (std::size_t order = 0; known != nullptr && order < kTreeOrders; ++order) {
     ready[order] = folded[order] && known->trees.at(order) != nullptr;
   }
-  // Trees that unfold for a moment would flicker while somebody goes through the time.
+  // Keeps the old folded trees: showing whole ones in between would flicker while moving in time.
   if (trace_ == &trace && holders != holders_ && (folds_ & folded).any() && ready != folded &&
       !trace.is_idle()) {
     return {};

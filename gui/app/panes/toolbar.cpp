@@ -10,8 +10,8 @@
 namespace tidemark::gui {
 namespace {
 
-/// Of the item before: above it, where there is room, as beside the pointer it would lie on the
-/// other switches.
+/// A tooltip for the previous item, above it if there is room: beside the pointer it would cover
+/// the other switches.
 void tell_above(const char* text) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const ImVec2 begin = ImGui::GetItemRectMin();
@@ -60,7 +60,7 @@ void Toolbar::add_text(const std::string& text, ImU32 colour) {
   add(static_cast<double>(ImGui::CalcTextSize(text.c_str()).x), desk_.look.px(10), [text, colour] {
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    // Alone in a row it may need several lines; beside others it has room.
+    // Alone in a row it may need several lines; beside other items it fits.
     ImGui::TextWrapped("%s", in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopStyleColor();
   });

@@ -18,8 +18,8 @@ std::string as_markdown(const analyzer::ReportUsage& usage) {
   return usage_markdown(report);
 }
 
-/// ImGui keeps the widths of columns by a table's name and a column's place: what is another column
-/// in another list must not have the width of this one's.
+/// ImGui remembers column widths by table name and column index, so lists with other columns need
+/// another name.
 std::string table_name(const std::vector<std::string>& headings) {
   std::string name = "usage";
   for (const std::string& heading : headings) {
@@ -33,7 +33,7 @@ std::string table_name(const std::vector<std::string>& headings) {
 std::optional<StackAt> UsagePane::show(const Desk& desk) {
   shown_ = ask(desk);
   toolbar(desk);
-  // What was pressed may ask for something else.
+  // A button may have changed the question.
   shown_ = ask(desk);
   if (shown_ == nullptr) {
     ImGui::TextDisabled("counting all allocations ...");
@@ -62,7 +62,7 @@ void UsagePane::toolbar(const Desk& desk) const {
     bar.apart();
   }
   if (shown_ != nullptr) {
-    // The report's table has stacks alone.
+    // The report's table only has stacks.
     if (shown_->functions.empty()) {
       bar.button("copy markdown",
                  [this] { ImGui::SetClipboardText(as_markdown(shown_->usage).c_str()); });

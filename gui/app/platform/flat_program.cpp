@@ -7,8 +7,8 @@
 namespace tidemark::gui {
 namespace {
 
-// The colour is not `flat`, though all corners of an area have the same one: Mesa's software takes
-// two triangles for a rectangle only where everything is interpolated.
+// The colour is not `flat`, though all corners of an area have the same one: llvmpipe recognises
+// two triangles as a rectangle only if all inputs are interpolated.
 constexpr const char* kVertexShader = R"(#version 330 core
 in vec2 Position;
 in vec4 Color;
@@ -33,10 +33,10 @@ void attach(GLuint program, GLenum kind, const char* source) {
   glShaderSource(shader, 1, &source, nullptr);
   glCompileShader(shader);
   glAttachShader(program, shader);
-  glDeleteShader(shader);  // With the program.
+  glDeleteShader(shader);  // Deleted with the program.
 }
 
-/// ImGui's vertices stay bound: each attribute keeps the place it has in ImGui's program.
+/// ImGui's vertex buffers stay bound, so each attribute must have its location in ImGui's program.
 void keep_place(GLuint program, GLuint imgui, const char* name) {
   if (const GLint place = glGetAttribLocation(imgui, name); place >= 0) {
     glBindAttribLocation(program, static_cast<GLuint>(place), name);
@@ -63,7 +63,7 @@ void FlatProgram::switch_on(const ImDrawList* /*list*/, const ImDrawCmd* command
   static_cast<FlatProgram*>(command->UserCallbackData)->use();
 }
 
-/// Where it cannot be linked, ImGui's program goes on: the same picture, slower.
+/// If linking failed, ImGui's program stays in use: the same picture, but slower.
 void FlatProgram::use() {
   if (!is_tried_) {
     is_tried_ = true;

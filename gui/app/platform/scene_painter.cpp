@@ -19,7 +19,7 @@ ImVec2 vec(double x, double y) {
   return {static_cast<float>(x), static_cast<float>(y)};
 }
 
-/// Two triangles each, without the cost of smoothed edges.
+/// Adds two triangles per quad, without the cost of anti-aliasing.
 void add_quads(ImDrawList& list, const std::vector<Quad>& quads, ImU32 colour) {
   const ImVec2 uv = ImGui::GetFontTexUvWhitePixel();
   for (const Quad& quad : quads) {
@@ -30,7 +30,7 @@ void add_quads(ImDrawList& list, const std::vector<Quad>& quads, ImU32 colour) {
   }
 }
 
-/// So much that another program is worth the change: opaque, and many pixels.
+/// Whether switching programs pays off: opaque, and many pixels.
 bool is_large(const picture::Fill& fill, const std::vector<Quad>& quads) {
   constexpr double kPixels = 10'000;
   double area = 0;
@@ -69,7 +69,7 @@ class Painter {
     const ImFont& font = fonts_.best(label.size, label.bold);
     const double ascent =
         static_cast<double>(font.Ascent) * label.size / static_cast<double>(font.FontSize);
-    // On whole pixels: half ones blur.
+    // At whole pixels: fractions blur.
     list_.AddText(&font, static_cast<float>(label.size),
                   vec(std::round(label.baseline.x), std::round(label.baseline.y - ascent)),
                   packed(label.colour), label.text.data(), label.text.data() + label.text.size());
@@ -86,7 +86,7 @@ class Painter {
     points_.clear();
     for (const Point& point : points) {
       const ImVec2 next = vec(point.x, point.y);
-      // A piece of no length has no direction: its corners would stick out.
+      // A piece without length has no direction: its corners would stick out.
       if (points_.empty() || points_.back().x != next.x || points_.back().y != next.y) {
         points_.push_back(next);
       }

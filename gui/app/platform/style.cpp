@@ -35,8 +35,8 @@ void apply_style(const Look& look) {
     return vec(picture::mixed(theme.lane(trace::Lane::kHeap), theme.background, share));
   };
   ImVec4* const colours = style.Colors;
-  // The window is cleared to the background: painting it once more, pixel by pixel, costs more than
-  // all else where OpenGL is software.
+  // The window is already cleared to the background. With software OpenGL, painting it again would
+  // cost more than everything else.
   for (const ImGuiCol each : {ImGuiCol_WindowBg, ImGuiCol_ChildBg, ImGuiCol_TableRowBg}) {
     colours[each] = vec(picture::faded(theme.background, 0));
   }

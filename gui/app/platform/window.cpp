@@ -24,7 +24,7 @@
 namespace tidemark::gui {
 namespace {
 
-/// Why there is no display, as far as it can be told from outside.
+/// Why there is no display, as far as the environment shows.
 std::string why_no_display() {
   const auto named = [](const char* variable) {
     const char* const value = std::getenv(variable);
@@ -38,7 +38,7 @@ std::string why_no_display() {
   return fmt::format("'{}' does not answer", display);
 }
 
-/// A context that a driver offers under another name is no good: ImGui's shaders need this one.
+/// Asks for OpenGL 3.3 core, which ImGui's shaders need.
 void hint_context(bool hidden) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -49,8 +49,8 @@ void hint_context(bool hidden) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
 }
 
-// GLFW 3.4 tries Wayland wherever its library is, and that one prints a line of its own where
-// nobody has spoken of a compositor.
+// GLFW 3.4 tries Wayland wherever its library is installed, and that library prints a line of its
+// own if no compositor is named.
 void hint_platform() {
 #ifdef GLFW_PLATFORM
   if (std::getenv("WAYLAND_DISPLAY") == nullptr && std::getenv("WAYLAND_SOCKET") == nullptr)
@@ -62,12 +62,11 @@ int action_of(const InputEvent& key) {
   return key.repeats ? GLFW_REPEAT : key.is_down ? GLFW_PRESS : GLFW_RELEASE;
 }
 
-/// From 1.87 on ImGui deals out what is done between two frames itself, nearly as `InputQueue`
-/// does.
+/// From 1.87 on, ImGui itself deals out input over frames, nearly as `InputQueue` does.
 constexpr bool kImGuiQueues = IMGUI_VERSION_NUM >= 18700;
 
-/// Starts ImGui's frame. A modifier that was let go after a key was pressed waits for the next one:
-/// ImGui would show both at once, as the key alone, where `InputQueue` shows Ctrl+A.
+/// Starts ImGui's frame. A modifier released after a key press waits for the next frame: ImGui
+/// would show both at once, as A alone, where `InputQueue` shows Ctrl+A.
 void begin_imgui_frame() {
 #if IMGUI_VERSION_NUM < 18700
   ImGui::NewFrame();
@@ -87,7 +86,7 @@ void begin_imgui_frame() {
   const std::vector<ImGuiInputEvent> later(rest, queue.end());
   queue.resize(static_cast<int>(rest - queue.begin()));
   ImGui::NewFrame();
-  // Behind what ImGui itself has left for later.
+  // After the events that ImGui itself has left for later.
   for (const ImGuiInputEvent& event : later) {
     queue.push_back(event);
   }
@@ -100,7 +99,7 @@ bool is_llvmpipe() {
   return name != nullptr && std::string_view(name).starts_with("llvmpipe");
 }
 
-/// The same picture from draw calls that llvmpipe is fast at.
+/// Splits draw calls so that llvmpipe draws them fast: see draw_runs.
 void draw_rectangles_apart(ImDrawData& data) {
   for (int i = 0; i < data.CmdListsCount; ++i) {
     ImDrawList& list = *data.CmdLists[i];
@@ -155,14 +154,14 @@ Window::Window(GLFWwindow* handle) : handle_(handle) {
   });
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;  // What is kept is kept in settings of our own.
+  ImGui::GetIO().IniFilename = nullptr;  // We have settings of our own.
   ImGui_ImplGlfw_InitForOpenGL(handle_, kImGuiQueues);
   if (!kImGuiQueues) {
     listen();
   }
   ImGui_ImplOpenGL3_Init("#version 330 core");
   is_software_ = is_llvmpipe();
-  ImGui::GetIO().UserData = flat_program_.get();  // For the painter of scenes.
+  ImGui::GetIO().UserData = flat_program_.get();  // For scene_painter.
 }
 
 Window::~Window() {
@@ -222,8 +221,8 @@ void Window::listen() {
   });
 }
 
-/// To ImGui, as if it happened now. What the pointer did is set later (`show_pointer`): the backend
-/// asks the window system where it is now and what is down now.
+/// Passes the turn's events to ImGui as if they happened now. Pointer state is set later, by
+/// `show_pointer`, as the backend overwrites it with the window system's current one.
 void Window::take_turn() {
   turn_ = input_.take_turn();
   for (const InputEvent& event : turn_) {
@@ -306,7 +305,7 @@ void Window::begin_frame() {
   const bool is_first = ImGui::GetFrameCount() == 0;
   ImGui_ImplOpenGL3_NewFrame();
   if (is_first) {
-    // OpenGL has the fonts' texture now.
+    // OpenGL has its own copy of the fonts' texture now.
     ImGui::GetIO().Fonts->ClearTexData();
   }
   if (!kImGuiQueues) {

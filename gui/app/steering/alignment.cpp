@@ -2,8 +2,8 @@
 
 namespace tidemark::gui {
 
-/// What was asked for, or else by phase: where one load is much faster than the other, most of an
-/// axis of time would be empty.
+/// As asked for, or else by phase: if one load is much faster than the other, most of an axis of
+/// time would be empty.
 std::optional<Message> Alignment::settle(const Desk& desk) {
   if (!is_settled_) {
     is_settled_ = true;
@@ -19,7 +19,7 @@ std::optional<Message> Alignment::settle(const Desk& desk) {
   return std::nullopt;
 }
 
-/// A place on the axis means another instant on another axis: what is in view starts over.
+/// Resets the view: the same place on another axis is another instant.
 std::optional<Message> Alignment::change(const Desk& desk, picture::Align align) {
   const auto status = desk.session.align(align);
   if (!status.ok()) {

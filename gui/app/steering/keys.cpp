@@ -17,7 +17,7 @@ struct KeyMeaning {
   Asked asked;
 };
 
-/// Of a key, the first whose modifier is held.
+/// For each key, the first row whose modifier is held applies.
 constexpr std::array kKeyMeanings{
     KeyMeaning{GLFW_KEY_F, Held::kControl, Command::kFind},
     KeyMeaning{GLFW_KEY_F, Held::kAnything, Move::kWhole},
@@ -48,7 +48,7 @@ struct CharacterMeaning {
   Asked asked;
 };
 
-/// Where these characters lie differs from keyboard to keyboard.
+/// By character, as their keys differ between keyboard layouts.
 constexpr std::array kCharacterMeanings{
     CharacterMeaning{'+', Move::kZoomIn},     CharacterMeaning{'-', Move::kZoomOut},
     CharacterMeaning{'?', Command::kKeys},    CharacterMeaning{'n', Command::kNote},

@@ -9,7 +9,7 @@
 namespace tidemark::gui {
 namespace {
 
-/// Into the middle, close enough to see what led there.
+/// Centres the peak, close enough to see what led to it.
 void go_to_peak(const Desk& desk) {
   constexpr double kClose = 0.1;
   desk.state.cursor.reset();
@@ -19,7 +19,8 @@ void go_to_peak(const Desk& desk) {
   desk.glide.go_to(kept_on_axis({peak - width / 2, peak + width / 2}));
 }
 
-/// What the peak's fall gave back, which is soon over: as near as a pointer hardly gets.
+/// Chooses a short range after the peak, to show what is released there: shorter than the pointer
+/// could easily drag.
 void choose_behind_peak(const Desk& desk) {
   constexpr std::uint64_t kLength = 100'000'000;  // ns
   const auto& warp = desk.session.axis().warps[desk.state.side];
@@ -124,7 +125,7 @@ void look_at(const Desk& desk, double x) {
 
 void look_at_ns(const Desk& desk, std::uint64_t at_ns) {
   const std::size_t side = desk.state.side;
-  // Not before what is to be seen.
+  // Never before the instant, which would not show it.
   look_at(desk, first_x_at(desk.session.axis().warps[side], at_ns));
   if (at_ns == desk.chosen().subject().peak_at.at_ns) {
     desk.state.cursor.reset();

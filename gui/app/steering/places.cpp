@@ -8,7 +8,7 @@
 namespace tidemark::gui {
 namespace {
 
-/// With a little of what was before it and of what came after.
+/// With a small margin on both sides.
 void bring_into_view(const Desk& desk, double begin, double end) {
   const double margin = std::max((end - begin) * 0.05, 0.02);
   desk.glide.go_to(kept_on_axis({begin - margin, end + margin}));
@@ -38,7 +38,7 @@ Arrival Way::go_to(const Desk& desk, const Place& place) {
       return {.pane = Pane::kActivity};
     case Place::Kind::kPhase:
       state.side = place.side;
-      // What was given back, allocated and kept in it.
+      // Shows what was given back, allocated and kept in the phase.
       state.selection = ViewRange{x_of(place.span_ns->first), x_of(place.span_ns->second)};
       bring_into_view(desk, state.selection->begin, state.selection->end);
       return {.pane = Pane::kHolders};
@@ -66,7 +66,7 @@ Arrival Way::settle(const Desk& desk) {
   if (tensor_) {
     OpenTrace& trace = desk.session.trace(tensor_->side);
     trace.ask_tensors();
-    // A trace that cannot be read says so, and answers nothing any more.
+    // A trace that cannot be read gives no answers any more.
     if (trace.tensors() || !trace.error().empty()) {
       return go_to_tensor(desk, *std::exchange(tensor_, std::nullopt));
     }
@@ -106,17 +106,17 @@ Arrival Way::go_to_largest_of(const Desk& desk, const BlockList* blocks) {
   return pin(desk, largest->allocation);
 }
 
-/// And then its life comes into view.
+/// Pins the block; show_life then brings its life into view.
 Arrival Way::pin(const Desk& desk, std::uint64_t allocation) {
-  // However small it is beside the others.
+  // The whole size axis, since the block may be anywhere in it.
   desk.state.height = 1;
   block_ = allocation;
   from_ = desk.glide.goal();
-  // What was said of another one does not hold any more.
+  // Clears the message about another block.
   return {.pane = Pane::kBlocks, .message = Message{}, .block = block_};
 }
 
-/// Unless somebody looks at something else meanwhile.
+/// Brings the block's life into view, unless the view or the pinned block has changed meanwhile.
 void Way::show_life(const Desk& desk) {
   const bool is_wanted = desk.state.block == block_ && desk.glide.goal() == from_;
   OpenTrace& trace = desk.chosen();

@@ -33,7 +33,7 @@ void tell_tensors(const trace::Definitions& definitions,
   ImGui::Separator();
 }
 
-/// The same lines as beside, where a click pins the layer.
+/// The lines that the details show after a click pins the layer.
 void tell_layer(const Desk& desk, const LayerBlocks& blocks, std::size_t layer) {
   const std::vector<std::string>& lines = blocks.lines.at(layer);
   if (lines.empty()) {

@@ -23,7 +23,7 @@ bool shows_both(const Desk& desk) {
   return desk.session.size() > 1 && desk.state.both_blocks;
 }
 
-/// At the upper edge of every panel: as high as the timeline's part of the sizes.
+/// The bytes at the upper edge of every panel, zoomed as the timeline is.
 std::uint64_t bytes_in_view(const Desk& desk) {
   std::uint64_t peak = desk.chosen().subject().peak_bytes;
   for (std::size_t side = 0; shows_both(desk) && side < desk.session.size(); ++side) {
@@ -33,7 +33,7 @@ std::uint64_t bytes_in_view(const Desk& desk) {
       static_cast<std::uint64_t>(static_cast<double>(peak) * desk.state.height), 1);
 }
 
-/// The block that has an outline among those of a trace.
+/// The pinned block, if it is of this trace.
 std::optional<std::uint64_t> pinned_on(const Desk& desk, std::size_t side) {
   return side == desk.state.side ? desk.state.block : std::nullopt;
 }
@@ -49,7 +49,8 @@ void BlocksPane::show(const Desk& desk) {
                          std::max(rest.height - top - desk.look.type.small / 2, 1.0)},
                         desk.look);
   };
-  // Which blocks are shown does not depend on how many rows the toolbar needs, which says that.
+  // The height assumes a one-row toolbar: which blocks are shown must not depend on the rows that
+  // the toolbar needs to say so.
   auto panels = this->panels(
       desk, room_below(rest_of_window(), static_cast<double>(ImGui::GetFrameHeightWithSpacing())));
   if (panels.empty()) {
@@ -59,7 +60,7 @@ void BlocksPane::show(const Desk& desk) {
   toolbar(desk, panels.size() == 1 ? text_of(panels.front()) : "");
   const picture::Box all = rest_of_window();
   put_into(desk, panels, room_below(all, 0));
-  // What is pointed at shows its way, where nothing is pinned.
+  // If nothing is pinned, shows where the bytes of the block pointed at came from and went.
   if (!desk.state.block && hovered_) {
     desk.session.trace(hovered_->side).ask_story(hovered_->allocation);
   }
@@ -80,7 +81,7 @@ void BlocksPane::know(const Desk& desk) {
   }
   const bool is_block_new = std::exchange(known_block_, desk.state.block) != desk.state.block;
   const OpenTrace* const chosen = &desk.chosen();
-  // A number is another block in another trace.
+  // In another trace, the number would be another block.
   if (known_for_ != nullptr && known_for_ != chosen && !is_block_new) {
     desk.state.block = known_block_ = std::nullopt;
     layer_.let_go();
@@ -91,7 +92,7 @@ void BlocksPane::know(const Desk& desk) {
   known_for_ = chosen;
 }
 
-/// Names are found here, where the traces are; what takes long is not.
+/// Stacks are named on this thread, which has the traces; the slow pairing runs in the background.
 void BlocksPane::pair_in_background(const Desk& desk) {
   if (coming_.valid() && coming_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     try {
@@ -117,7 +118,7 @@ void BlocksPane::pair_in_background(const Desk& desk) {
                  });
 }
 
-/// One below the other, each as high as the other.
+/// Places the panels one below the other, with equal heights.
 void BlocksPane::put_into(const Desk& desk, std::vector<Panel>& panels, const picture::Box& place) {
   const bool both = panels.size() > 1;
   const double label = both ? std::round(desk.look.type.text * 2) : 0;
@@ -130,7 +131,7 @@ void BlocksPane::put_into(const Desk& desk, std::vector<Panel>& panels, const pi
   }
 }
 
-/// None before all is known.
+/// Empty until everything needed is known.
 std::vector<BlocksPane::Panel> BlocksPane::panels(const Desk& desk, const picture::Box& place) {
   const bool both = shows_both(desk);
   const auto columns_wide = static_cast<std::size_t>(place.width);
@@ -234,8 +235,8 @@ const LongBlock* BlocksPane::find(const std::optional<Block>& block) const {
   return found == list->blocks.end() ? nullptr : &*found;
 }
 
-/// Which blocks of a side stand out; null: none does. Those of the pinned block's stack where that
-/// is wished, and of what is pointed at the partners in the other trace.
+/// Tells which blocks of a side stand out; null: none. For the block pointed at, else, if wished,
+/// the pinned one: on its own side the blocks of its stack, on the other side its partners.
 std::function<bool(const LongBlock&)> BlocksPane::lit(const Desk& desk, std::size_t side) {
   std::optional<Block> cause = hovered_;
   if (!cause && pinned_.lights_stack() && desk.state.block) {
@@ -255,8 +256,8 @@ std::function<bool(const LongBlock&)> BlocksPane::lit(const Desk& desk, std::siz
   return [&partners](const LongBlock& block) { return partners.contains(block.allocation); };
 }
 
-/// In the other trace: what holds the same part of the model; where none does, what the same stack
-/// asked for.
+/// The blocks of the other trace with the same part of the model; if there are none, those that the
+/// same stack asked for.
 const BlocksPane::Partners& BlocksPane::partners_of(const Desk& desk,
                                                     const Block& block,
                                                     const LongBlock& one) {
@@ -321,8 +322,8 @@ void BlocksPane::take_pointer(const Desk& desk, const std::vector<Panel>& panels
     return;
   }
   const bool is_clicked = ImGui::IsItemClicked();
-  // A click makes room for the details, and other blocks come to lie under the pointer: it has not
-  // pointed at these.
+  // A click makes room for the details, which moves other blocks under the pointer: these are not
+  // pointed at until it moves.
   const bool has_moved = clicked_at_ != std::pair(at.x, at.y);
   const double share = (panel->plot.bottom() - at.y) / panel->plot.height;
   const auto bytes =
@@ -357,7 +358,7 @@ void BlocksPane::take_pointer(const Desk& desk, const std::vector<Panel>& panels
   }
 }
 
-/// Of a bundle, the block that lies there, with the size that it has there. Null: none does.
+/// The block at this place, in a bundle too, as listed with its size there; null if there is none.
 const LongBlock* BlocksPane::block_under(const Panel& panel,
                                          std::size_t column,
                                          std::uint64_t bytes) const {
@@ -380,7 +381,7 @@ void BlocksPane::tell_small_blocks(const Desk& desk,
   if (panel.hill) {
     if (const auto part = hill_part_at(*panel.hill, *panel.stack, column, bytes)) {
       set_tooltip_beside(desk, panel.plot, pointer().x);
-      // One question for all that is pointed at: an answer takes a pass over the trace.
+      // One question for all layers pointed at: each answer takes a pass over the trace.
       OpenTrace& trace = desk.session.trace(panel.side);
       const auto at_peak = layers_at_peak(desk, panel.side);
       const auto pinned = layer_.question();
@@ -401,8 +402,8 @@ void BlocksPane::tell_small_blocks(const Desk& desk,
   }
 }
 
-/// At the highest footprint of the column that was clicked on, as that is what is drawn. It goes
-/// by another click on it.
+/// Pins the layer at the highest footprint of the clicked column, which is what is drawn. Another
+/// click unpins it.
 void BlocksPane::pin_layer(const Desk& desk,
                            const Panel& panel,
                            std::size_t column,
@@ -420,7 +421,7 @@ void BlocksPane::pin_layer(const Desk& desk,
   layer_.pin(question, layer);
 }
 
-/// What is pinned goes by a click on it, or beside all blocks.
+/// Clicking the pinned block, or where no block is, unpins it.
 void BlocksPane::pin_or_let_go(const Desk& desk, const std::optional<Block>& block) {
   const bool is_pinned =
       block && block->side == desk.state.side && desk.state.block == block->allocation;

@@ -14,7 +14,7 @@
 namespace tidemark::gui {
 namespace {
 
-/// Of what belongs to no single block.
+/// Explains the uses that belong to no single block.
 const char* explanation_of(PageUse use) {
   constexpr std::array<const char*, kPageUses> kTexts{
       "memory that the program holds",

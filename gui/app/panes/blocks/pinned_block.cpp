@@ -78,7 +78,7 @@ void PinnedBlock::words(const Desk& desk) const {
   ImGui::TextDisabled("stack");
   for (std::size_t i = 0; i < details_.frames.size(); ++i) {
     const std::string line = analyzer::short_name(details_.frames[i]);
-    // Below the function that asked there are only allocators.
+    // Inside the asking function there are only allocators.
     i < details_.asking ? ImGui::TextDisabled("%s", line.c_str())
                         : ImGui::TextUnformatted(line.c_str());
     if (ImGui::IsItemHovered()) {
@@ -97,8 +97,8 @@ void PinnedBlock::words(const Desk& desk) const {
   ImGui::PopTextWrapPos();
 }
 
-/// What is in it stands above all that is known beside; of many tensors the first, and all of them
-/// below.
+/// The tensors in it come before all other details; if there are many, the first ones, with the
+/// full list below.
 void PinnedBlock::tensor_words() const {
   const std::size_t shown = std::min(details_.tensors.size(), kTensorsAbove);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -110,7 +110,7 @@ void PinnedBlock::tensor_words() const {
   }
 }
 
-/// A click on one goes to what the block was then.
+/// A click on one goes to the allocation that the block was then.
 void PinnedBlock::resize_words(const Desk& desk) const {
   for (std::size_t i = 0; i < details_.resized.size(); ++i) {
     const BlockResizeLine& line = details_.resized[i];
@@ -124,8 +124,8 @@ void PinnedBlock::resize_words(const Desk& desk) const {
   }
 }
 
-/// How much of its stack is alive where the block was clicked on, at the chosen instant, or the end
-/// of the chosen range, and at the peak.
+/// How much memory of its stack is alive at the instant clicked on, at the chosen instant or the
+/// end of the chosen range, and at the peak.
 void PinnedBlock::stack_words(const Desk& desk) const {
   const auto list = desk.chosen().blocks();
   if (!list) {

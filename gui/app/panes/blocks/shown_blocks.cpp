@@ -9,7 +9,7 @@
 namespace tidemark::gui {
 namespace {
 
-/// Neighbours of one colour differ a little, or a load would be one area.
+/// Neighbours of one colour get slightly different shades, or they would look like one area.
 constexpr std::array kShades{1.0, 0.86, 0.93};
 
 }  // namespace

@@ -49,7 +49,7 @@ void MinimapPane::take_pointer(const Desk& desk, const picture::Box& place) {
     grip_ = under == Grip::kBeside ? Grip::kMiddle : under;
     taken_ = desk.glide.goal();
     if (under == Grip::kBeside) {
-      // What was clicked on comes into the middle, and can be drawn on from there.
+      // Centres on the place clicked, from where dragging can go on.
       taken_ = panned(taken_, at - taken_.x_at(0.5));
       desk.glide.go_to(taken_);
     }

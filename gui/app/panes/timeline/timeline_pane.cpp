@@ -34,12 +34,12 @@ std::vector<TimelineNote> notes(const Desk& desk) {
   return notes;
 }
 
-/// `before, ` of the first of two traces; of one nothing.
+/// `before, ` or `after, ` of two traces; empty for a single one.
 const char* role_of(const Desk& desk, std::size_t side) {
   return desk.session.size() < 2 ? "" : side == 0 ? "before, " : "after, ";
 }
 
-/// `at 1.204 s`, to the digits that tell pixels apart.
+/// `at 1.204 s`, with enough digits to tell pixels apart.
 std::string time_text(const Desk& desk, std::uint64_t ns) {
   const double pixels = static_cast<double>(ImGui::GetMainViewport()->WorkSize.x);
   const auto step = static_cast<std::uint64_t>(desk.glide.goal().width() / pixels *
@@ -47,7 +47,7 @@ std::string time_text(const Desk& desk, std::uint64_t ns) {
   return "at " + precise_time(ns, std::max<std::uint64_t>(step, 1), ns);
 }
 
-/// `at 1.204 s`, and of two traces whose times differ there `at 1.204 s → at 2.310 s`; none of a
+/// `at 1.204 s`, or `at 1.204 s → at 2.310 s` if the times of two traces differ there; leaves out a
 /// trace that has ended before.
 std::string times_text(const Desk& desk, const std::vector<LayerAnswer::Then>& thens) {
   std::string text;
@@ -77,7 +77,7 @@ std::vector<std::vector<std::uint64_t>> by_layer(const std::vector<LayerAnswer::
   return held;
 }
 
-/// Of a range there is no instant but the peak's.
+/// With a range chosen there is no chosen instant.
 std::optional<double> chosen_instant(const Desk& desk) {
   return desk.state.selection ? std::optional<double>() : desk.state.cursor;
 }
@@ -86,7 +86,7 @@ std::uint64_t footprint_of(const LayerAnswer::Then& then) {
   return std::accumulate(then.bytes.begin(), then.bytes.end(), std::uint64_t{0});
 }
 
-/// What is chosen while it is dragged, of each trace.
+/// The tooltip for a range while it is dragged, with its times in each trace.
 void tell_range(const Desk& desk, const ViewRange& range) {
   ImGui::BeginTooltip();
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
@@ -117,8 +117,7 @@ void row(const Desk& desk,
   ImGui::TextUnformatted(value.c_str());
 }
 
-/// All that a layout asks of the traces. Their columns come behind it: their number is the
-/// layout's.
+/// The traces as needed for the layout. Columns are added after it, since it decides their number.
 std::vector<TimelineTrace> without_columns(const Desk& desk) {
   std::vector<TimelineTrace> traces;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
@@ -139,7 +138,7 @@ std::vector<TimelineTrace> TimelinePane::traces(const Desk& desk, std::size_t co
     shown.push_back(
         desk.session.trace(side).columns(desk.session.axis().warps[side], now, goal, columns));
   }
-  // What is left is drawn, what was recorded is the shadow behind it.
+  // Draws what is left, with the recorded columns as the shadow behind it.
   std::vector<std::vector<picture::StackedColumn>> recorded(shown.size());
   for (std::size_t side = 0; side < shown.size(); ++side) {
     if (auto left = desk.session.remaining(side, desk.state.by, now, columns)) {
@@ -264,7 +263,7 @@ void TimelinePane::take_input(const Desk& desk, const TimelineLayout& layout) {
   }
 }
 
-/// Whole pixels at a time: columns that were found before fit again.
+/// Moves by whole pixels, so that columns found before fit again.
 void TimelinePane::take_drag(const Desk& desk, double x, const picture::Box& plot) {
   dragged_ = dragged_ || ImGui::IsMouseDragging(ImGuiMouseButton_Left);
   if (!dragged_) {
@@ -272,7 +271,7 @@ void TimelinePane::take_drag(const Desk& desk, double x, const picture::Box& plo
   }
   if (selecting_) {
     if (x != *anchor_) {
-      // So close that nobody could see the difference, and mean it.
+      // Snaps within a distance too small to be meant.
       constexpr double kPixels = 8;
       const double reach = desk.look.px(kPixels) / plot.width * desk.glide.now().width();
       desk.state.selection =
@@ -303,7 +302,7 @@ void TimelinePane::tell(const Desk& desk,
     if (column >= traces[side].columns.size()) {
       continue;
     }
-    // While the columns of a new range are being found, what is known is of a wider one.
+    // While the columns of a new range are being found, the known ones are wider.
     const auto ns_at = [&](double pixel) {
       return desk.session.ns_at(side, desk.glide.now().x_at(pixel / plot.width));
     };
@@ -317,7 +316,7 @@ void TimelinePane::tell(const Desk& desk,
   ImGui::EndTooltip();
 }
 
-/// Whole, as where notes are close to each other not all of them can be read.
+/// The full notes: in the plot, not all are readable where they are close together.
 void TimelinePane::tell_notes(const Desk& desk, double x, const TimelineLayout& layout) {
   const double reach =
       desk.look.px(5) / layout.panels.front().plot.width * desk.glide.now().width();
@@ -332,14 +331,14 @@ void TimelinePane::tell_notes(const Desk& desk, double x, const TimelineLayout& 
 }
 
 void TimelinePane::crosshair(const Desk& desk, const TimelineLayout& layout, double x) {
-  // A filled pixel: a line of ImGui would lie on two of them.
+  // A filled rectangle one pixel wide: ImGui's line would cover two pixels.
   const auto at = static_cast<float>(std::floor(x));
   ImGui::GetWindowDrawList()->AddRectFilled({at, static_cast<float>(layout.panels.front().plot.y)},
                                             {at + 1, static_cast<float>(layout.axis.y)},
                                             packed(picture::faded(desk.look.theme.ink, 0.45)));
 }
 
-/// Of the instant that the legend tells of, where that is known.
+/// For the instant of the legend, if known.
 void TimelinePane::tell_side(const Desk& desk,
                              std::size_t side,
                              const TimelineTrace& trace,
@@ -376,7 +375,7 @@ void TimelinePane::tell_side(const Desk& desk,
   }
 }
 
-/// What else there was in the pixel.
+/// The extremes within the pixel.
 void TimelinePane::tell_extremes(const Desk& desk,
                                  const picture::StackedColumn& column,
                                  std::uint64_t footprint) {
