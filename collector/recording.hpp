@@ -22,11 +22,11 @@ struct RecordingOptions {
   SessionOptions session;
   bool wait_children = false;
   bool copies = true;  ///< Record large copies and fills too.
-  /// Folder of the symbol cache, which is made where it is missing. Empty: no cache.
+  /// Folder of the symbol cache, created if missing. Empty: no cache.
   std::string symbol_cache;
-  /// Told about long work after the host's end: what, done, of how much. May be empty.
+  /// Called during long work after the host's end: what, done, of how much. May be empty.
   std::function<void(const std::string&, std::size_t, std::size_t)> progress;
-  /// Told what the user should know before the host starts.
+  /// Called with what the user should know before the host starts.
   std::function<void(const std::string&)> warn;
 };
 
@@ -45,16 +45,16 @@ struct RecordingResult {
   std::uint64_t stacks_different = 0;  ///< Of these.
   /// Of these: libunwind's ended in code without unwind tables.
   std::uint64_t stacks_ended_early = 0;
-  std::string write_error;  ///< Empty while the whole trace could be written.
-  /// Why the recording broke off, as "out of memory"; empty while it did not. If so, `path` holds
-  /// what was written before, and of the rest only `exit_status` is set.
+  std::string write_error;  ///< Empty if the whole trace was written.
+  /// Why the recording broke off, such as "out of memory"; empty if it did not. If it did, `path`
+  /// has what was written before, and besides it only `exit_status` is set.
   std::array<char, 128> broken_off_by{};
   SymbolPassEnd names;  ///< How looking names up ended.
 };
 
 /// Runs `options.command` to its end and leaves the trace in `options.output`.
-/// @return kUsage or kIo, one sentence, when nothing was started. Throws std::bad_alloc then only;
-/// once the host runs, it is waited for whatever happens.
+/// @return kUsage or kIo, one sentence, if nothing was started. Throws std::bad_alloc only before
+/// the host has started; once it runs, it is waited for whatever happens.
 Result<RecordingResult> record(const RecordingOptions& options);
 
 }  // namespace tidemark

@@ -24,10 +24,10 @@
 namespace tidemark {
 
 /// Pairs each release with its allocation, so that readers need no addresses; keeps every host's
-/// lanes and peaks. Nothing a host says is trusted: what does not fit is counted
+/// lanes and peaks. Hosts are not trusted: records that do not fit are counted
 /// (`unmatched_releases`) and left out.
 ///
-/// Each kind of record goes to the one book that has a `see` for it: a kind that none has does not
+/// Each kind of record goes to the one book that has a `see` for it; a kind without one does not
 /// compile.
 class Assembler {
  public:
@@ -65,27 +65,27 @@ class Assembler {
            std::uint64_t at_ns,
            std::span<const RawRecord> following = {});
 
-  /// Records of the heap at the front of `records` at once, which are of ring `ring`: see
-  /// HeapBook::see_run. Cheaper than a call of `add` for each of them.
+  /// Adds the heap records at the front of `records`, which are of ring `ring`, at once: see
+  /// HeapBook::see_run. Cheaper than calling `add` for each.
   /// @return how many it took.
   std::size_t add_heap_run(std::uint32_t ring,
                            std::span<const RawRecord> records,
                            const TickClock& clock,
                            std::uint64_t until);
 
-  /// Looks at the pages of one host, and at what all of them share: see PageBook and SharedBook.
-  /// Everything that was recorded before `at_ns` has been added.
+  /// Looks at the pages of one host, and at what all hosts share: see PageBook and SharedBook.
+  /// Every record from before `at_ns` must have been added.
   void look_at_pages(Host& host, std::uint64_t at_ns);
   void look_at_shared(std::uint64_t at_ns);
-  /// What of that cannot wait until all else has been looked at: see PageBook::look_at_new.
+  /// The part of this that cannot wait for the rest: see PageBook::look_at_new.
   void look_at_new_mappings(Host& host, std::uint64_t at_ns);
-  /// The same of the values in its blocks: see ValueBook.
+  /// The same for the values in its blocks: see ValueBook.
   [[nodiscard]] bool are_values_due(const Host& host, std::uint64_t at_ns);
   void look_at_values(Host& host, std::uint64_t now_ns);
   [[nodiscard]] bool are_parts_due(const Host& host) const;
   void look_at_parts(Host& host);
 
-  /// At the end: what is known of the blocks of hosts that go on.
+  /// Call at the end: puts what is known of the blocks of hosts that still run into the trace.
   void tell_rest();
 
   [[nodiscard]] ProcessBook& processes() { return processes_; }

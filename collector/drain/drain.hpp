@@ -1,4 +1,4 @@
-/// Empties the rings of all hosts into the assembler, in the order of time.
+/// Empties the rings of all hosts into the assembler, in time order.
 #pragma once
 
 #include "collector/drain/assembler.hpp"
@@ -14,14 +14,13 @@
 
 namespace tidemark {
 
-/// One pass takes the clock first and then every committed record stamped before it, merged by
-/// time. A record that is committed later with an earlier stamp can have had no consequence yet:
-/// whatever its thread did because of it carries a stamp after the pass. So no pass ever sees an
-/// effect before its cause, without waiting for anybody; such a record is simply taken with the
-/// next pass.
+/// A pass first reads the clock, then takes every committed record stamped before that, merged by
+/// time. A record that is committed later with an earlier stamp cannot have had consequences yet:
+/// whatever its thread did because of it is stamped after the pass. So no pass sees an effect
+/// before its cause, without waiting for anyone; the next pass takes such a record.
 ///
-/// A pass goes in steps of a batch a ring. They merge up to the earliest time at which a batch
-/// ended, as what lies behind it in that ring is not known yet.
+/// A pass proceeds in steps of one batch per ring. Each step merges up to the earliest time at
+/// which a batch ended, as the records after that are not known yet.
 class Drain : public RingsAhead {
  public:
   /// @param family as Assembler takes it.
@@ -39,7 +38,7 @@ class Drain : public RingsAhead {
   [[nodiscard]] std::uint64_t now_ns() const override { return clock_.now_ns(); }
   [[nodiscard]] bool has_dropped() const override { return dropped() != 0; }
   [[nodiscard]] PageRanges taken_pages(const Host& host) const override;
-  /// Threads or processes whose memory could not be mapped here: the session has ended then.
+  /// Passes that could not map the memory of threads or processes here; this ends the session.
   [[nodiscard]] std::uint64_t windows_missing() const { return windows_missing_; }
   /// Time that hosts have spent waiting for space, all threads so far.
   [[nodiscard]] std::uint64_t blocked_ns() const;
@@ -47,9 +46,9 @@ class Drain : public RingsAhead {
   [[nodiscard]] std::uint64_t dropped() const;
   /// Records whose stack was cut.
   [[nodiscard]] std::uint64_t stacks_truncated() const;
-  /// What the hooks saw read and its kin return, in all processes and from all descriptors.
+  /// Bytes that the hooks saw read and its kin return, in all processes and from all descriptors.
   [[nodiscard]] std::uint64_t bytes_read() const;
-  /// Processes that read by rings of io_uring, or may have, that no hook could follow.
+  /// Processes that read, or may have read, through io_uring rings that no hook could follow.
   [[nodiscard]] std::uint64_t rings_unseen() const;
   /// Shared pages that `host` has touched, as far as its rings and stacks tell.
   [[nodiscard]] std::uint64_t shared_bytes(const Host& host);
@@ -59,7 +58,7 @@ class Drain : public RingsAhead {
     RingReader reader;
     RingBatch batch;
     const RawRecord* next = nullptr;  ///< First record of the batch not yet merged.
-    const RawRecord* end = nullptr;   ///< Behind its last one.
+    const RawRecord* end = nullptr;   ///< One past its last one.
     std::uint64_t batches = 0;        ///< In this pass.
     bool final = false;               ///< Its writer is dead.
     bool was_free = false;
@@ -72,16 +71,16 @@ class Drain : public RingsAhead {
     std::uint64_t time = 0;  ///< Of its next record.
     std::uint32_t ring = 0;
 
-    /// Of two at one time, the ring that was there first.
+    /// By time; at equal times, the earlier ring comes first.
     friend auto operator<=>(const Active&, const Active&) = default;
   };
 
   /// A ring whose thread may have ended.
   struct Watched {
-    std::uint32_t slot = 0;  ///< Of its process.
+    std::uint32_t slot = 0;  ///< Its process's slot.
     std::uint32_t ring = 0;
     std::uint64_t word = 0;
-    std::uint64_t reserved = 0;  ///< Position behind what it has written.
+    std::uint64_t reserved = 0;  ///< Position after what it has written.
   };
 
   void add_rings();
@@ -113,9 +112,9 @@ class Drain : public RingsAhead {
   Assembler assembler_;
   std::vector<std::unique_ptr<Ring>> rings_;
   std::vector<Active> active_;             ///< A heap, the earliest first.
-  std::vector<std::uint32_t> unfinished_;  ///< Rings that this pass has not read to its end.
+  std::vector<std::uint32_t> unfinished_;  ///< Rings with records left to read in this pass.
   std::vector<bool> dead_owner_;           ///< By ProcessSlot.
-  /// Touched pages of rings, by ProcessSlot; since the last pass where they are known.
+  /// Touched bytes of rings, by ProcessSlot; valid if `are_ring_bytes_known_`.
   std::vector<std::uint64_t> ring_bytes_;
   bool are_ring_bytes_known_ = false;
   std::vector<Watched> watched_;  ///< In find_thread_ends.

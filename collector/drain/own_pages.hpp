@@ -1,4 +1,4 @@
-/// What tidemark itself has of a host's private memory.
+/// How much of a host's private memory is tidemark's own.
 #pragma once
 
 #include "collector/process/page_map.hpp"
@@ -9,10 +9,10 @@
 
 namespace tidemark {
 
-/// Bytes in memory or in swap of what tidemark maps in the process of a slot: tables that a host
-/// touches as it needs them, a fifth to a half of what is mapped. Of a crowd of threads some are
-/// looked at, and stand for all.
-/// @return empty where the pages may not be looked at, or where nothing of ours was found.
+/// Bytes, in memory or in swap, of tidemark's mappings in the process of a slot: tables that a host
+/// touches as needed, a fifth to a half of what is mapped. Of very many threads only some are
+/// looked at, as a sample for all.
+/// @return empty if the pages may not be looked at, or nothing of ours was found.
 std::optional<std::uint64_t> own_pages(const wire::SessionMap& session,
                                        std::uint32_t slot,
                                        const PageMap& pages);

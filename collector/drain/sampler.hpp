@@ -13,18 +13,17 @@ class Sampler {
   Sampler(Drain& drain, trace::TraceWriter& writer, const wire::SessionMap& session)
       : drain_(drain), writer_(writer), session_(session) {}
 
-  /// Samples all hosts if the last time is `interval_ns` ago, and writes what has changed. Many
-  /// hosts are sampled less often: a tenth of the collector's time is the most that it takes. And
-  /// they are not all sampled by one call, but go on with the next one.
+  /// Samples all hosts if the last time is `interval_ns` ago, and writes what has changed. Takes at
+  /// most a tenth of the collector's time, so many hosts are sampled less often; and one call may
+  /// leave some of them to the next.
   void sample_if_due(std::uint64_t interval_ns);
-  /// Looks at mappings that no sample has met yet. Apart from the samples, which come rarely where
-  /// there are many hosts: a mapping that has gone by then, or whose process has, would count in
-  /// full.
+  /// Looks at mappings that no sample has met yet. Separate from samples, which are rare with many
+  /// hosts: a mapping that has gone before the sample, or whose process has, would count in full.
   void look_at_new_mappings_if_due();
-  /// Looks into blocks for their values, which a fast loader moves and drops within some
-  /// milliseconds. At most a tenth of the collector's time is for that, where there are many hosts.
+  /// Looks at the values in blocks, which a fast loader moves and drops within some milliseconds.
+  /// With many hosts, takes at most a tenth of the collector's time.
   void look_at_values_if_due();
-  /// The same into large mappings, which takes longer, and can wait until no values are due.
+  /// The same for large mappings, which takes longer and can wait until no values are due.
   void look_at_parts_if_due();
   /// One last look, due or not.
   void sample();
@@ -32,7 +31,7 @@ class Sampler {
  private:
   struct Turns {
     std::uint64_t next_ns = 0;
-    std::size_t last = 0;  ///< The host that was looked at last, counted on.
+    std::size_t last = 0;  ///< Running index of the host looked at last.
   };
   template <typename IsDue, typename Look>
   void look_in_turns(Turns& turns, const IsDue& is_due, const Look& look);
@@ -58,14 +57,14 @@ class Sampler {
   trace::TraceWriter& writer_;
   const wire::SessionMap session_;
   std::uint64_t last_ns_ = 0;
-  std::vector<trace::ProcessId> round_;  ///< Still to be sampled, from the last one on.
-  std::uint64_t round_cost_ns_ = 0;      ///< Of this time, in CPU time.
-  std::uint64_t cost_ns_ = 0;            ///< Of the last time.
+  std::vector<trace::ProcessId> round_;  ///< Hosts still to be sampled, taken from the back.
+  std::uint64_t round_cost_ns_ = 0;      ///< CPU time of this round so far.
+  std::uint64_t cost_ns_ = 0;            ///< CPU time of the last round.
   std::uint64_t next_new_look_ns_ = 0;
   Turns value_turns_;
   Turns part_turns_;
-  std::vector<trace::ProcessId> together_;  ///< Those of this round that share pages by a fork.
-  bool are_shares_due_ = false;             ///< In this round.
+  std::vector<trace::ProcessId> together_;  ///< In this round: hosts that share pages by a fork.
+  bool are_shares_due_ = false;             ///< For this round.
   bool are_shares_old_ = false;             ///< Much has changed since: see ForkBook::is_look_due.
   std::uint64_t next_share_look_ns_ = 0;
   std::uint64_t next_hurried_share_look_ns_ = 0;

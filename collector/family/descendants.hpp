@@ -1,5 +1,5 @@
-/// Every process that a session has started, seen from outside: what is recorded of each one, and
-/// what is not.
+/// Every process that a session has started, seen from outside: which ones are recorded, and which
+/// are not.
 #pragma once
 
 #include "collector/family/judging/exec_account.hpp"
@@ -22,43 +22,44 @@
 namespace tidemark {
 
 /// The family below this process. It makes itself the reaper of orphans (PR_SET_CHILD_SUBREAPER),
-/// so nobody leaves the family, however many times he forks; orphans that have ended are waited for
-/// here. Children of this process from before the session, and theirs, are no part of it.
+/// so no process leaves the family, however often it forks; orphans that have ended are waited for
+/// here. Children of this process from before the session, and their children, are not part of it.
 ///
-/// A look goes through the lists of children where anything was started, and at the images of all
-/// that is known, with every pass (so every 5 ms at least), and less often where that would take
-/// more than a hundredth of the time and a fifth of a millisecond for each image. An image (what a
-/// fork or an exec begins) is recorded if it made a claim or has the session's memory mapped; if it
-/// ends without, it is unrecorded. That is judged one look later, when what it had written before
-/// its end is surely read. An image that lives for less than the time between two looks may be
-/// missed. Where the kernel tells all execs (ExecWatch), such a program is counted all the same, by
-/// its name; elsewhere the exec records of hosts make up for most of these.
+/// A look goes through the lists of children if anything was started, and through the images of all
+/// known members. It comes with every pass (so at least every 5 ms), but less often if it would
+/// take more than a hundredth of the time plus a fifth of a millisecond for each image. An image
+/// (what a fork or an exec begins) is recorded if it made a claim or has the session's memory
+/// mapped; if it ends without either, it is unrecorded. This is judged one look later, when
+/// everything that it wrote before its end has surely been read. An image that lives for less than
+/// the time between two looks may be missed. If the kernel reports all execs (ExecWatch), such a
+/// program is still counted, by its name; otherwise the exec records of hosts make up for most of
+/// these.
 ///
-/// Times are of the session, in ns. One thread.
+/// Times are session times, in ns. For one thread.
 class Descendants {
  public:
+  /// Construct before the session's first process is created.
   /// @param memory the session's memory, which recorded processes map.
-  /// To be made before the session's first process is.
   Descendants(SessionEntrance entrance, int memory);
   ~Descendants();
   Descendants(const Descendants&) = delete;
   Descendants& operator=(const Descendants&) = delete;
 
-  /// To be called while the session's first process stands before its first exec.
+  /// Call while the session's first process waits before its first exec.
   void watch_execs(pid_t root) { execs_.open(root); }
   /// The session's first process was started.
   /// @param now_ns in this very moment.
   void begin(pid_t root, std::uint64_t now_ns);
 
-  /// Ends, starts and images since the last look. Cheap when it is not due.
-  /// @param now_ns in this very moment. What was recorded before the look before must be read.
+  /// Finds ends, starts and images since the last look. Cheap when it is not due.
+  /// @param now_ns the current time. Everything recorded before the last look must have been read.
   void look(std::uint64_t now_ns);
-  /// How long the next look should be away at most. Short where something was started just now:
-  /// it may be gone soon, or start more.
+  /// The longest time until the next look. Short if something was started just now, since that may
+  /// soon end or start more.
   [[nodiscard]] std::uint64_t patience_ns() const { return pace_.patience_ns(now_ns_); }
   /// The next look is due at once.
   void hurry() { pace_.hurry(); }
-  /// Finds everybody in the family, due or not: whoever is not found after that has ended.
+  /// Finds all members of the family, due or not: a process that is not found after this has ended.
   void search();
 
   /// Waits for orphans that have ended, but not for `root`.
@@ -67,14 +68,14 @@ class Descendants {
   /// Calls `visit` for every member that has not been waited for, as far as the last look knows.
   void visit_members(const std::function<void(pid_t)>& visit) const;
 
-  /// Who made the claim. What it is found for counts as recorded.
+  /// Finds who made the claim; the image found counts as recorded.
   HostSearch find(const HostClaim& claim);
-  /// The child of `parent` that calls itself `own_pid`, as we call it; 0: not known.
+  /// Our pid for the child of `parent` whose own pid namespace calls it `own_pid`; 0: not known.
   [[nodiscard]] pid_t find_child(pid_t parent, pid_t own_pid) const {
     return roster_.find_child(parent, own_pid);
   }
 
-  /// Somebody has waited for one of the family. Where the pid is not known, there is nothing to do.
+  /// A member of the family was waited for. Does nothing if the pid is not known.
   void note_wait(const WaitedProcess& process) { judge_.unrecorded().note_wait(process); }
 
   /// A host has started a program as `pid` (0: not known) that has not come into the session: it is
@@ -93,14 +94,14 @@ class Descendants {
 
   /// What program a recorded process runs.
   void note_executable(const std::string& path) { execs_.note_executable(path); }
-  /// Every exec of the session has been told by the kernel so far.
+  /// Whether the kernel has reported every exec of the session so far.
   [[nodiscard]] bool are_execs_watched() const {
     return !roster_.has_seen_set_id() && execs_.is_complete();
   }
 
-  /// A look that is due in any case: the last one before the session ends.
+  /// Looks whether due or not: the last time before the session ends.
   void look_once_more(std::uint64_t now_ns);
-  /// Judges what has ended, and what goes on without being recorded: the session ends now.
+  /// The session ends now: judges images that have ended, and those that go on unrecorded.
   /// @param refused processes that found no room in the session.
   void finish(std::uint64_t now_ns, std::uint64_t refused);
   /// @param refused the same, so far.

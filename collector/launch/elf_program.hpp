@@ -10,7 +10,7 @@ namespace tidemark {
 
 struct Obstacle {
   std::string sentence;  ///< Continues "'NAME' ...", and says what to do; empty when there is none.
-  bool is_absence = false;  ///< execve would say ENOENT, and so execvp goes on along PATH.
+  bool is_absence = false;  ///< execve would fail with ENOENT, so execvp goes on along PATH.
 };
 
 /// @param facts of the open `file`.

@@ -13,7 +13,7 @@ struct SessionVariables {
   std::string vulkan_layers;    ///< Folder of the Vulkan layer's manifest; empty: no layer.
 };
 
-/// `variables` ("NAME=value") with ours put in. What the user has set stays in force behind them.
+/// `variables` ("NAME=value") with ours added. What the user has set stays in force after ours.
 std::vector<std::string> host_environment(const std::vector<std::string>& variables,
                                           const SessionVariables& session);
 

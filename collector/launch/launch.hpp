@@ -17,17 +17,17 @@ namespace tidemark {
 struct Launch {
   std::vector<std::string> command;  ///< Program as found by inspect_program, then its arguments.
   std::string path;                  ///< File to run; command[0] stays argv[0].
-  bool needs_shell = false;  ///< Should the kernel not know the format, /bin/sh reads the file.
+  bool needs_shell = false;  ///< If the kernel does not know the format, /bin/sh runs the file.
   SessionVariables session;
-  /// Called with the new process, which waits before its exec meanwhile. May be empty. Where it
-  /// throws, the process has ended before `launch` does.
+  /// Called with the new process, which waits before its exec until this returns. May be empty. If
+  /// it throws, the process has ended when `launch` rethrows.
   std::function<void(pid_t)> before_exec;
 };
 
 /// Forks and execs. The host starts with the signal mask and dispositions of this process, in its
 /// process group, on its terminal; its environment is host_environment's.
-/// The signals that SignalForwarding forwards are held back when it returns, so that none is lost
-/// before that is there: it lets them go.
+/// On return, the signals that SignalForwarding forwards are blocked, so that none is lost before
+/// it exists; it unblocks them.
 /// @return the pid, or kUsage with one sentence when the exec fails.
 Result<pid_t> launch(const Launch& what);
 

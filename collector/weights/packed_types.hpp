@@ -1,9 +1,8 @@
 /// The quantised types of ggml that GGUF files hold, and what their elements are as float32.
 ///
-/// Layouts and formulas: ggml-quants.c and gguf-py's quants.py of llama.cpp. Each value has but one
-/// rounding, that of its last operation, so that fused and vectorised code arrives at the same bits
-/// as this does. The types that look their values up in a grid (iq1 to iq3) and the ternary ones
-/// are not unpacked.
+/// Layouts and formulas: ggml-quants.c and gguf-py's quants.py of llama.cpp. Each value is rounded
+/// only once, by its last operation, so fused and vectorised code gets the same bits. Types that
+/// look up their values in a grid (iq1 to iq3) and ternary ones are not unpacked.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@ struct PackedType {
   void (*unpack)(const std::byte* block, float* values) = nullptr;
 };
 
-/// nullptr: it is no such type, or one that is not unpacked.
+/// nullptr if it is no such type, or one that is not unpacked.
 const PackedType* packed_type(std::string_view word);
 
 }  // namespace tidemark::weights

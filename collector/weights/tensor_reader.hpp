@@ -1,4 +1,4 @@
-/// The tensors of a file of weights, as its header lists them.
+/// The tensors of a weight file, as its header lists them.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -10,11 +10,11 @@
 
 namespace tidemark::weights {
 
-/// Reads what the header says and no weights: some MiB at most, 64 MiB where the header is that
-/// long. Whatever the bytes say, it ends and reads nothing out of bounds.
-/// @param word what `look_into` said of the file (FORMAT.md's list of contents).
-/// @return in the file's order of listing, without their file; empty where the format has no reader
-/// here, or where one tensor is not where the header says.
+/// Reads only the header, no weights: some MiB, at most 64 MiB of a very long header. Ends and
+/// stays in bounds, whatever the bytes say.
+/// @param word what `look_into` returned for the file (FORMAT.md's list of contents).
+/// @return in the order of the header, with `file` not set; empty if the format has no reader here,
+/// or if a tensor is not where the header says.
 std::vector<trace::Tensor> read_tensors(const FileDescriptor& file,
                                         std::uint64_t size,
                                         std::string_view word);

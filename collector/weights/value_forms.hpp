@@ -21,46 +21,45 @@ enum class ValueForm : std::uint8_t {
   kBf16Cut,  ///< The upper half of a float32.
 };
 
-/// Of the bits of an IEEE 754 binary16.
+/// The value of the bits of an IEEE 754 binary16.
 float half_value(std::uint16_t bits);
 
-/// The type that it is of, a word of FORMAT.md's list; empty: the file's.
+/// The type of the form, a word of FORMAT.md's list; empty: the file's own.
 std::string_view form_type(ValueForm form);
 
-/// What the elements of a file may have been turned into by a loop, without loss.
+/// A lossless conversion that a loop may have applied to a file's elements.
 struct FloatConversion {
   std::string_view type{};
-  std::string_view file_type{};  ///< With "be" behind it where they are big-endian in the file.
+  std::string_view file_type{};  ///< With "be" appended if they are big-endian in the file.
 
   [[nodiscard]] bool is_big_endian() const { return trace::in_own_order(file_type) != file_type; }
-  /// Bytes of memory for each of the file.
+  /// Bytes of memory per byte of the file.
   [[nodiscard]] std::uint64_t times() const {
     return trace::float_bytes(type) / trace::float_bytes(file_type);
   }
 };
 std::span<const FloatConversion> lossless_conversions();
 
-/// Of a type of float, rounded to the nearest where it is a narrower one.
+/// The form for a type of float, rounding to the nearest if it is narrower.
 ValueForm rounded_form(std::string_view type);
 
-/// Those that elements of a type are converted to, the file's own not among them.
+/// The forms that elements of a type may be converted to, without kAsInFile.
 std::span<const ValueForm> other_forms(std::string_view type);
 
-/// Elements of such a type, as they lie in the file, in another form, which is little-endian. So is
-/// the type, but where "be" stands behind it.
+/// Converts elements of `type`, as they are in the file, to another form, which is little-endian.
+/// `type` is little-endian unless "be" is appended.
 std::vector<std::byte> convert(std::string_view type,
                                std::span<const std::byte> elements,
                                ValueForm form);
 
-/// Elements of a type of float as those of a narrower one, where each is exactly that: what was
-/// widened from it; or of their own type. As they lie in a file, so big-endian ones where it is one
-/// of these. None where one is not.
+/// Undoes widening: converts elements of a type of float to a narrower type, or to the same, as
+/// they are in a file, so big-endian if `narrow_type` is. None if an element is not exact in it.
 std::optional<std::vector<std::byte>> narrowed(std::string_view type,
                                                std::span<const std::byte> elements,
                                                std::string_view narrow_type);
 
-/// Elements of type f64 or f32 as the whole numbers that they are, of one of the types that
-/// trace::whole_bytes knows. None where one has a fraction, or is not in that type's range.
+/// Converts elements of type f64 or f32 to integers of a type that trace::whole_bytes knows. None
+/// if an element has a fraction, or is out of range.
 std::optional<std::vector<std::byte>> as_whole_numbers(std::string_view type,
                                                        std::span<const std::byte> elements,
                                                        std::string_view whole_type);

@@ -1,5 +1,5 @@
-/// Which tensor of a weight file a block holds, told by its values: whatever moved them there, in
-/// whatever form of number they are kept, and also row by row where the file has columns.
+/// Which tensor of a weight file a block holds, recognised by its values: however they got there,
+/// in whatever type of number, and also transposed.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -18,41 +18,41 @@
 
 namespace tidemark::weights {
 
-/// The first values of tensors, by which a block is recognised. What is compared: 16 values from a
-/// place in the first bytes of a block on, and those further inside, which are read from the file.
-/// Values of which fewer than four differ (zeros, ones) tell nothing.
+/// An index of the first values of tensors. Compares 16 values at some place in the first bytes of
+/// a block, and then those further inside, which are read from the file. Ignores values of which
+/// fewer than four differ (zeros, ones).
 ///
-/// Holds the files open. Reads 16 values for each tensor (a read each where they are those of a
-/// column, and again where columns are compared), and 64 bytes for each block that begins like one.
+/// Keeps the files open. Reads 16 values for each tensor (with a read for each value in columns,
+/// and again when columns are compared), and 64 bytes for each block that begins like a tensor.
 class ValueIndex {
  public:
-  /// Tensors of fewer bytes in their file are in no block that is looked at.
+  /// Smaller tensors, by bytes in their file, are in no block that is looked at.
   static constexpr std::uint64_t kLeastTensorBytes = std::uint64_t{8} << 10U;
   static constexpr std::size_t kMaxTensors = 50'000;
   static constexpr std::size_t kMaxFiles = 256;
-  /// Blocks' beginnings that are compared with tensors' further inside, over all calls.
+  /// Most comparisons further inside, of blocks that begin like a tensor, over all calls.
   static constexpr std::size_t kMaxComparisons = 500'000;
 
-  /// Takes the file over. More than is within bounds is left out.
+  /// Takes ownership of the file. Leaves out what exceeds the limits.
   void add(trace::FileId id, FileDescriptor file, std::span<const trace::Tensor> tensors);
   [[nodiscard]] bool is_empty() const { return beginnings_.empty(); }
-  /// Whether a file, a tensor or a block was left out so far: then a block without a match may hold
-  /// a tensor all the same.
+  /// Whether a file, a tensor or a block was left out so far: then a block without a match may
+  /// still hold a tensor.
   [[nodiscard]] bool has_left_out() const { return has_left_out_; }
 
-  /// None where several tensors have these values: which of them it is, nobody knows.
+  /// None also if several tensors have these values, since it may be any of them.
   [[nodiscard]] std::optional<trace::ValueMatch> find(const BlockSample& block);
 
  private:
   struct Known {
-    std::uint32_t file = 0;  ///< Of `files_`.
+    std::uint32_t file = 0;  ///< Index into `files_`.
     trace::FileId id{0};
-    std::string type;                    ///< Of float; else empty.
-    const PackedType* packed = nullptr;  ///< What it is unpacked from, where it can be.
+    std::string type;                    ///< A type of float; else empty.
+    const PackedType* packed = nullptr;  ///< Its packed type, if it can be unpacked.
     std::uint64_t elements = 0;
     std::uint64_t begin = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t columns = 0;  ///< Of a matrix; 0: it is none.
+    std::uint64_t columns = 0;  ///< 0: not a matrix.
   };
   struct Beginning {
     std::uint32_t tensor = 0;
@@ -65,13 +65,13 @@ class ValueIndex {
   void add_beginnings(std::uint32_t tensor, bool is_transposed);
   void add_unpacked(std::uint32_t tensor);
   void add_beginning(Beginning beginning);
-  /// `count` elements of a plain tensor from `first` on, as they lie in the file, or column by
-  /// column. Fewer where the file ends.
+  /// `count` elements of a plain tensor from `first` on, in file order or column by column. Fewer
+  /// if the file ends.
   [[nodiscard]] std::vector<std::byte> read_elements(const Known& tensor,
                                                      std::uint64_t first,
                                                      std::size_t count,
                                                      bool is_transposed) const;
-  /// The same of one of a packed type, as float32.
+  /// The same for a tensor of a packed type, as float32.
   [[nodiscard]] std::vector<std::byte> unpack_elements(const Known& tensor,
                                                        std::uint64_t first,
                                                        std::size_t count) const;

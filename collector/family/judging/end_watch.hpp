@@ -6,8 +6,8 @@
 
 namespace tidemark {
 
-/// Looked at again and again: at once after the process began, and less often later, so that it was
-/// there for an eighth longer at most than is known. Times are of the session, in ns.
+/// Looks again and again, at once after the process began and then less often, so that it can have
+/// been there at most an eighth longer than is known. Times are session times, in ns.
 class EndWatch {
  public:
   /// @param now is asked before `is_gone`, and after it where the process is.
@@ -23,7 +23,7 @@ class EndWatch {
     next_look_ns_ = now_ns + (now_ns > began_ns ? now_ns - began_ns : 0) / kParts;
   }
 
-  /// 0: it was not seen.
+  /// 0: not seen to be gone.
   [[nodiscard]] std::uint64_t gone_ns() const { return gone_ns_; }
 
  private:

@@ -1,4 +1,4 @@
-/// Execs: what the kernel has told of them, and which of them is accounted for.
+/// Execs as the kernel reports them, and which of them are accounted for.
 #pragma once
 
 #include "collector/family/judging/exec_ledger.hpp"
@@ -15,15 +15,15 @@
 
 namespace tidemark {
 
-/// ExecWatch and ExecLedger, brought together. Where the watch is not open, nothing is accounted
-/// for. Times are of the session, in ns.
+/// Combines ExecWatch and ExecLedger. Accounts for nothing if the watch is not open. Times are
+/// session times, in ns.
 class ExecAccount {
  public:
   explicit ExecAccount(const FamilyClock& clock) : clock_(clock) {}
 
   /// To be called while the session's first process stands before its first exec.
   void open(pid_t root) { watch_.open(root); }
-  /// Takes what the kernel has told since the last time.
+  /// Takes what the kernel has reported since the last call.
   void read();
   /// For the exec that the claim's program began with.
   void note_claim(const HostClaim& claim, const HostSearch& search);
@@ -34,13 +34,13 @@ class ExecAccount {
   /// Reads, and looks which programs have ended: the session ends soon.
   void note_last_look(std::uint64_t now_ns);
 
-  /// Takes out the execs that nobody has accounted for, after all images were judged: what is left
-  /// over was gone before anybody looked.
+  /// Takes out the execs that are not accounted for after all images were judged: their programs
+  /// were gone before any look.
   void take_missing(const std::function<void(const ExecLedger::Missing&)>& visit);
 
   /// Every exec of the session has been told so far.
   [[nodiscard]] bool is_complete() const { return !has_left_watch_ && watch_.is_complete(); }
-  /// An exec of that process was told, and it is judged by it.
+  /// Whether an exec of this process was reported and the process is judged by that.
   [[nodiscard]] bool is_told(pid_t pid) const {
     return pid != 0 && (ledger_.has_open(pid) || missing_.contains(pid));
   }
@@ -51,7 +51,7 @@ class ExecAccount {
   ExecLedger ledger_;  ///< Empty while the watch is not open.
   std::unordered_set<pid_t> missing_;
   std::uint64_t last_look_ns_ = 0;
-  bool has_left_watch_ = false;  ///< A process for which the kernel has ended it.
+  bool has_left_watch_ = false;  ///< The kernel has ended the watch for some process.
 };
 
 }  // namespace tidemark

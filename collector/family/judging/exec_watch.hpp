@@ -1,4 +1,4 @@
-/// Every exec of a session, told by the kernel, where it lets us know.
+/// Every exec of a session as reported by the kernel, if it permits this.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -15,17 +15,17 @@ namespace tidemark {
 /// A process has become another program.
 struct Exec {
   pid_t pid = 0;            ///< In our own pid namespace.
-  std::uint64_t at_ns = 0;  ///< As the watch tells it: CLOCK_MONOTONIC.
-  std::string name;         ///< The kernel's name of it (comm): the file's, 15 bytes of it.
+  std::uint64_t at_ns = 0;  ///< CLOCK_MONOTONIC, as the watch reports it.
+  std::string name;         ///< The kernel's name (comm): the first 15 bytes of the file's.
 };
 
-/// Perf's record of a program's new name, which every exec makes, for a process and all that it and
-/// its children start (perf_event_open(2)). One event and one buffer for each processor: each fork
-/// and each thread of the session copies the events, which is what this costs.
+/// Uses perf's record of a program's new name, which every exec makes, for a process and everything
+/// that it and its children start (perf_event_open(2)). There is one event and one buffer for each
+/// processor. The cost: each fork and each thread of the session copies the events.
 ///
-/// The kernel refuses it to ordinary users where kernel.perf_event_paranoid is 3 or more (as on
-/// Debian), and in containers whose seccomp filter leaves it out (as Docker's). It ends for a
-/// process that becomes a program which it may not read, or which gains rights.
+/// The kernel refuses this to ordinary users if kernel.perf_event_paranoid is 3 or more (as on
+/// Debian), and in containers whose seccomp filter blocks it (as Docker's). It ends for a process
+/// that becomes a program which it may not read, or which gains privileges.
 class ExecWatch {
  public:
   ExecWatch() = default;
@@ -35,13 +35,13 @@ class ExecWatch {
   ExecWatch(ExecWatch&&) = delete;
   ExecWatch& operator=(ExecWatch&&) = delete;
 
-  /// To be called while `pid` stands before its first exec.
-  /// @return false where the kernel refuses it. There is nothing more to do then.
+  /// Call while `pid` waits before its first exec.
+  /// @return false if the kernel refuses it; then there is nothing more to do.
   bool open(pid_t pid);
   [[nodiscard]] bool is_open() const { return !buffers_.empty(); }
-  /// Tells the execs since the last call: in order of time for one processor, not for several.
+  /// Reports the execs since the last call, in order of time only within each processor.
   void read(const std::function<void(Exec)>& tell);
-  /// No exec can have been missed so far: no buffer was ever full, and no processor was added.
+  /// Whether no exec can have been missed: no buffer was ever full, and no processor was added.
   [[nodiscard]] bool is_complete() const;
 
  private:
@@ -57,7 +57,7 @@ class ExecWatch {
 
   std::vector<Buffer> buffers_;
   std::string processors_;  ///< As the kernel lists those that are online.
-  std::string scratch_;     ///< A record, from where it lies in two parts.
+  std::string scratch_;     ///< A record that wraps around its buffer's end.
   bool has_lost_ = false;
 };
 

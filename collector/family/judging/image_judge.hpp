@@ -1,4 +1,4 @@
-/// Judging: what is said of the programs that were not recorded.
+/// Judging: what the trace says of programs that were not recorded.
 #pragma once
 
 #include "collector/family/judging/exec_account.hpp"
@@ -18,21 +18,21 @@ class ImageJudge {
  public:
   ImageJudge(const FamilyClock& clock, ExecAccount& execs) : clock_(clock), execs_(execs) {}
 
-  /// @param now_ns of the look at hand: what the image had written before its end is read.
+  /// @param now_ns of the current look: everything that the image wrote before its end is read.
   void judge(pid_t pid, const FamilyImage& image, std::uint64_t until_ns, std::uint64_t now_ns);
-  /// The execs that nobody has accounted for, after all images were judged.
+  /// Judges the execs without an account, after all images were judged.
   void judge_execs();
   /// A host has started a program as `pid` (0: not known) that has not come into the session.
   /// @param until_ns when the process was seen to be gone; 0: not known.
   void give_up(pid_t pid, std::uint64_t from_ns, std::uint64_t until_ns);
-  /// Somebody was there within this time of whom only his end was seen.
+  /// There was a process within this time of which only the end was seen.
   void note_fork(std::uint64_t from_ns, std::uint64_t until_ns) {
     unrecorded_.note_fork(from_ns, until_ns);
   }
 
   /// @param refused processes that found no room in the session, so far.
   void set_refused(std::uint64_t refused) { refused_ = refused; }
-  /// Those of them that are on the list under no name, once all is judged.
+  /// Adds those of them that are not on the list by name; call once all is judged.
   void add_refused_without_name();
 
   UnrecordedList& unrecorded() { return unrecorded_; }

@@ -1,4 +1,5 @@
-/// The programs that were not recorded, as many as there were, and by name as far as the list goes.
+/// The programs that were not recorded: how many there were, and their names as far as the list
+/// goes.
 #pragma once
 
 #include "collector/trace/types/unrecorded.hpp"
@@ -12,7 +13,7 @@
 
 namespace tidemark {
 
-/// A process that has ended, as the one that waited for it was told.
+/// A process that has ended, as reported to the process that waited for it.
 struct WaitedProcess {
   pid_t pid = 0;  ///< In our own pid namespace; 0: not known.
   std::uint64_t at_ns = 0;
@@ -25,21 +26,21 @@ class UnrecordedList {
  public:
   enum class Began : std::uint8_t {
     kByExec,
-    kByFork,            ///< With what its parent had, which nobody recorded either.
-    kByForkOfRecorded,  ///< What it has from its parent is recorded there.
+    kByFork,            ///< With its parent's memory, which was not recorded either.
+    kByForkOfRecorded,  ///< Its parent's memory is recorded there.
   };
-  /// Where the list is full, it is added to the others of its reason.
+  /// If the list is full, counts it with the others of its reason.
   void add(trace::Unrecorded program, Began began = Began::kByExec);
 
   void note_wait(const WaitedProcess& process);
-  /// Once all is added: a program that was waited for had ended by then, and cannot have written
-  /// more than its time on a processor is enough for. What a fork has, others have written.
+  /// Call once all is added: a program that was waited for had ended by then, and cannot have
+  /// written more than its processor time allows. (What a fork inherits, others have written.)
   void bound_by_waits();
 
-  /// Somebody was there within this time of whom nothing more is known than that he was forked, and
-  /// that he made no claim: he may be of a program on the list, and have gone on with what it had.
+  /// There was a process within this time of which is only known that it was forked and made no
+  /// claim. It may be a fork of a program on the list, and have kept that one's memory.
   void note_fork(std::uint64_t from_ns, std::uint64_t until_ns);
-  /// Once all is added: what the list knows of a program is of those that it forked, too.
+  /// Call once all is added: extends the entry of a program over those that it forked.
   void stretch_over_forks();
 
   [[nodiscard]] const std::vector<trace::Unrecorded>& entries() const { return entries_; }
@@ -54,10 +55,10 @@ class UnrecordedList {
     std::uint64_t until_ns = 0;
   };
 
-  /// More tell of no single one any more.
+  /// With more forks, none of them says anything about a single program.
   static constexpr std::size_t kMaxForks = 4096;
 
-  /// Of more processes nothing is kept.
+  /// Most waits kept.
   static constexpr std::size_t kMaxWaits = 65'536;
 
   std::vector<trace::Unrecorded> entries_;

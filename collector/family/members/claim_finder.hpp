@@ -1,5 +1,5 @@
-/// Whose claim is it? A process in a pid namespace of its own calls itself by another number than
-/// we do, and numbers are given again.
+/// Finds whose claim it is. A process in a pid namespace of its own has another pid there than
+/// here, and pids are reused.
 #pragma once
 
 #include "collector/family/members/family_clock.hpp"
@@ -14,17 +14,17 @@ class ClaimFinder {
  public:
   ClaimFinder(Roster& roster, const FamilyClock& clock) : roster_(roster), clock_(clock) {}
 
-  /// What it is found for counts as recorded.
+  /// The image found counts as recorded.
   HostSearch find(const HostClaim& claim);
 
-  /// Somebody's who was not found yet: the whole family has to be gone through first.
+  /// Whether a claim's process was not found yet: the whole family must be swept first.
   [[nodiscard]] bool has_open_claims() const { return has_open_claims_; }
-  /// The whole family is gone through now.
+  /// The whole family has been swept now.
   void close_claims() { has_open_claims_ = false; }
 
  private:
   struct EndedClaim {
-    const EndedImage* ended = nullptr;  ///< Null: it is none that is known.
+    const EndedImage* ended = nullptr;  ///< Null: no known one.
     bool is_guess = false;              ///< See HostSearch.
   };
 
@@ -39,7 +39,7 @@ class ClaimFinder {
 
   Roster& roster_;
   const FamilyClock& clock_;
-  bool has_claim_below_ = false;  ///< One was made in a pid namespace below ours.
+  bool has_claim_below_ = false;  ///< A claim came from a pid namespace below ours.
   bool has_open_claims_ = false;
 };
 

@@ -10,13 +10,13 @@ namespace tidemark {
 /// Times are of the session, in ns, like those of records.
 class FamilyClock {
  public:
-  /// To be made before the session's first process is.
+  /// Construct before the session's first process is created.
   FamilyClock();
 
-  /// The session's time is `now_ns` in this very moment. Once, as the first process has begun.
+  /// The session's time is `now_ns` right now. Call once, when the first process has begun.
   void begin(std::uint64_t now_ns);
-  /// The same again and again: time passes before it is asked here, so the smallest difference that
-  /// was seen is the nearest to the true one.
+  /// The same, to be called repeatedly: some time passes before clocks are read here, so the
+  /// smallest difference seen is nearest to the true one.
   void see(std::uint64_t now_ns);
 
   [[nodiscard]] std::uint64_t now() const;
@@ -24,7 +24,7 @@ class FamilyClock {
   [[nodiscard]] std::uint64_t of_session(std::uint64_t at_ns) const;
   /// Rounded down.
   [[nodiscard]] std::uint64_t began_at(const Process& process) const;
-  /// False where the process surely began later.
+  /// False if the process certainly began later.
   [[nodiscard]] bool began_before(const Process& process, std::uint64_t at_ns) const;
 
  private:

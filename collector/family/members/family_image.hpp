@@ -15,16 +15,16 @@
 
 namespace tidemark {
 
-/// Between two looks at the family, or at one image.
+/// Times between two looks at the family, or at one image.
 constexpr std::uint64_t kMinLookPauseNs = 1'000'000;
 constexpr std::uint64_t kMaxLookPauseNs = 1'000'000'000;
-/// The least between two at the memory of a fork that nobody records.
+/// The least time between two looks at the memory of a fork that is not recorded.
 constexpr std::uint64_t kMinBarePauseNs = 10'000'000;
-/// How long a program may take to its first claim: its loader runs before.
+/// How long a program may take until its first claim, as its loader runs first.
 constexpr std::uint64_t kFirstClaimNs = 200'000'000;
 
-/// Of one process: its programs, as far as they were seen, and their claims. Which claim is whose
-/// may be mistaken where they follow each other within a look; their numbers are not.
+/// How many programs of a process were seen, and how many claimed. If they follow each other
+/// between two looks, a claim may be attributed to the wrong one, but the counts are right.
 struct Programs {
   unsigned seen = 0;
   unsigned claims = 0;
@@ -45,22 +45,22 @@ struct FamilyImage {
   std::uint64_t seen_ns = 0;
   std::uint64_t next_look_ns = 0;
   std::uint64_t pause_ns = 0;
-  bool is_forked = false;         ///< The one that the process was born with.
+  bool is_forked = false;         ///< The image that the process began with.
   bool is_of_unrecorded = false;  ///< A fork of an image that is not recorded.
-  bool was_looked_at = false;     ///< `facts` are its own.
+  bool was_looked_at = false;     ///< `facts` are of this image.
   bool has_session = false;       ///< The session's memory is mapped in it.
   bool is_claimed = false;        ///< It took a place in the session.
-  /// Of a fork of a recorded image that took no place itself: looks that found it with memory of
-  /// its own, and the most private memory that they found, all but the first. By then it may be at
-  /// its exec, where it has left its parent's memory already.
+  /// For a fork of a recorded image that took no place itself: how many looks found it with memory
+  /// of its own, and the most private memory found, not counting the first look. At the first it
+  /// may be in its exec, having left its parent's memory already.
   unsigned bare_looks = 0;
   std::uint64_t bare_bytes = 0;
 
   [[nodiscard]] bool is_unrecorded() const {
     return !is_claimed && !has_session && (was_looked_at || is_of_unrecorded);
   }
-  /// It was made past libc, has called nothing that is recorded, and has memory worth saying: one
-  /// that was forked through libc and ends before it has run has a page or two.
+  /// Whether it was forked past libc, has called nothing that is recorded, and has notable memory:
+  /// a fork through libc that ends before it has run has a page or two.
   [[nodiscard]] bool is_bare_fork() const {
     constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
     return is_forked && !is_claimed && bare_bytes >= kWorthSaying;
@@ -74,10 +74,10 @@ struct FamilyMember {
   std::uint64_t pid_namespace = 0;  ///< As HostSearch has it.
   std::shared_ptr<Programs> programs = std::make_shared<Programs>();
   FamilyImage image;
-  unsigned spare_claims = 0;  ///< Made by images that have not shown themselves yet.
+  unsigned spare_claims = 0;  ///< Made by images that no look has seen yet.
   bool is_stranger = false;   ///< From before the session.
-  bool has_ended = false;     ///< And somebody may have yet to wait for it.
-  bool is_listed = false;     ///< In the sweep at hand.
+  bool has_ended = false;     ///< It may still be waited for.
+  bool is_listed = false;     ///< Found by the current sweep.
 };
 
 struct EndedImage {

@@ -1,4 +1,5 @@
-/// What a process says of itself when it takes its place in a session, and who it was.
+/// What a process states about itself when it takes its place in a session, and which process it
+/// is.
 #pragma once
 
 #include "collector/process/process.hpp"
@@ -10,17 +11,17 @@
 
 namespace tidemark {
 
-/// What a process says of itself when it takes its place in a session.
+/// What a process states about itself when it takes its place in a session.
 struct HostClaim {
-  pid_t pid = 0;     ///< As its own pid namespace calls it.
-  pid_t parent = 0;  ///< The same of its parent; 0: that one is outside of the namespace.
-  /// wire::ProcessSlot::identity: where both it and Process::identity are known, who it was is no
-  /// question.
+  pid_t pid = 0;     ///< In its own pid namespace.
+  pid_t parent = 0;  ///< Its parent's, there; 0: the parent is outside of the namespace.
+  /// wire::ProcessSlot::identity: if both it and Process::identity are known, they tell for certain
+  /// which process it is.
   std::uint64_t identity = 0;
   bool is_forked = false;  ///< Made by a fork that has not seen an exec.
   std::uint64_t at_ns = 0;
-  /// `search` came after the claim. Before, somebody who has ended is not taken for the one who
-  /// made it where a living one may have: in pid namespaces the same numbers come again at once.
+  /// `search` came after the claim. Without that, an ended process is not taken for the one that
+  /// made it if a living one may have: in pid namespaces, pids are reused at once.
   bool is_searched = false;
 };
 
@@ -28,19 +29,19 @@ struct HostClaim {
 struct HostSearch {
   enum class State {
     kFound,
-    kNotYet,  ///< To be asked again after `search`.
+    kNotYet,  ///< Ask again after `search`.
     kGone,    ///< It has ended, and nothing more is known of it.
   };
   static constexpr std::uint64_t kUnknownNamespace = ~std::uint64_t{0};
   State state = State::kGone;
   std::shared_ptr<const Process> process;
-  pid_t parent = 0;  ///< As we call it.
+  pid_t parent = 0;  ///< In our pid namespace.
   /// The kernel's number of its pid namespace; 0: it is in ours.
   std::uint64_t pid_namespace = kUnknownNamespace;
-  /// Another one that had ended may have made it as well: the image that made the claim was never
-  /// seen.
+  /// The image that made the claim was never seen: another process that has ended may have made it
+  /// as well.
   bool is_guess = false;
-  bool is_image_gone = false;  ///< What made the claim was replaced by an exec since.
+  bool is_image_gone = false;  ///< An exec has since replaced the image that made the claim.
 };
 
 }  // namespace tidemark

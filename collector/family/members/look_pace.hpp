@@ -5,8 +5,8 @@
 
 namespace tidemark {
 
-/// Looks take a hundredth of the time at most, and a fifth of a millisecond for each image. Times
-/// are of the session, in ns.
+/// Looks take at most a hundredth of the time, plus a fifth of a millisecond for each image. Times
+/// are session times, in ns.
 class LookPace {
  public:
   LookPace();
@@ -19,7 +19,7 @@ class LookPace {
   void image_began(std::uint64_t at_ns);
   /// The next look is due at once.
   void hurry() { due_ns_ = 0; }
-  /// How long the next look should be away at most.
+  /// The longest time until the next look.
   /// @param last_ns when the last one was.
   [[nodiscard]] std::uint64_t patience_ns(std::uint64_t last_ns) const;
 

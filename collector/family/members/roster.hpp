@@ -1,4 +1,4 @@
-/// Looking: who is in the family, and which image each of them runs.
+/// Looking: which processes are in the family, and which image each of them runs.
 #pragma once
 
 #include "collector/family/members/family_clock.hpp"
@@ -22,21 +22,21 @@ namespace tidemark {
 /// are not judged yet.
 class Roster {
  public:
-  /// Whoever is below this process already is a stranger.
+  /// Processes that are already below this one are strangers.
   /// @param memory the session's memory, which recorded processes map.
   Roster(SessionEntrance entrance, int memory, FamilyClock& clock, LookPace& pace);
 
   /// The session's first process was started.
   void begin(pid_t root);
-  /// Ends, starts and images since the last look.
+  /// Finds ends, starts and images since the last look.
   void look(std::uint64_t now_ns);
-  /// Ends alone.
+  /// Finds only ends.
   void note_ends();
-  /// Goes through the whole family. Who has ended is forgotten once somebody has waited for it.
+  /// Goes through the whole family. Forgets members that have ended once they are waited for.
   void sweep();
   /// The next look goes through the whole family, whether anything was started or not.
   void sweep_next() { must_sweep_ = true; }
-  /// Is another image there by now?
+  /// Looks whether the member runs another image by now.
   void look_again_at(FamilyMember& member);
   /// @return null unless it is one of the family. The last look may have been before its start.
   FamilyMember* add_relative(pid_t pid);
@@ -51,12 +51,12 @@ class Roster {
   [[nodiscard]] const std::unordered_map<pid_t, FamilyMember>& members() const { return members_; }
   [[nodiscard]] std::vector<EndedImage>& ended() { return ended_; }
   [[nodiscard]] std::size_t alive() const;
-  /// The child of `parent` that calls itself `own_pid`, as we call it; 0: not known.
+  /// Our pid for the child of `parent` whose own pid namespace calls it `own_pid`; 0: not known.
   [[nodiscard]] pid_t find_child(pid_t parent, pid_t own_pid) const;
   [[nodiscard]] bool has_seen_program(pid_t pid, std::uint64_t since_ns) const;
   /// A member was seen in a pid namespace below ours.
   [[nodiscard]] bool has_namespaces() const { return has_namespaces_; }
-  /// A program that gains rights was seen: the kernel tells no execs of its process any more.
+  /// A program that gains privileges was seen: the kernel reports no more execs of its process.
   [[nodiscard]] bool has_seen_set_id() const { return has_seen_set_id_; }
 
  private:

@@ -11,8 +11,8 @@
 
 namespace tidemark {
 
-/// What a program needs to reach so that it is recorded: our object in LD_PRELOAD, and with it the
-/// session's memory through /proc/RECORDER/fd. Made by the recorder itself, of itself.
+/// What a program must reach to be recorded: our object in LD_PRELOAD, and through that the
+/// session's memory at /proc/RECORDER/fd. Filled in by the recorder about itself.
 struct SessionEntrance {
   std::string object;          ///< Path of the object that is preloaded.
   std::string memory;          ///< "/proc/RECORDER/fd/N": the session's memory.
@@ -26,17 +26,17 @@ struct ImageFacts {
   trace::WhyUnrecorded why = trace::WhyUnrecorded::kUnknown;
 };
 
-/// Looks at the program of `pid` in the order in which it would be led into the session, and says
-/// where the way ends. kUnknown: nowhere; it may still be on the way.
+/// Checks for the program of `pid`, in order, each step on the way into the session, and returns
+/// where that fails. kUnknown: nowhere; it may still be on the way.
 /// @return empty while an exec is under way, and when the process is gone.
 std::optional<ImageFacts> look_at_image(pid_t pid, const SessionEntrance& entrance);
 
-/// A program that has this cannot have come into the session. What lies between a program and the
-/// session's memory does not keep it out: it may have got there by a descriptor that the image
-/// before it has kept.
+/// Whether a program with this reason cannot have come into the session. Reasons that only block
+/// the way to the session's memory do not keep it out: it may have got there by a descriptor kept
+/// by the image before.
 bool keeps_out(trace::WhyUnrecorded why);
 
-/// What only a closer look at the file tells: a sanitizer.
+/// The reason that only a closer look at the file shows: a sanitizer.
 trace::WhyUnrecorded look_at_executable(const std::string& path);
 
 }  // namespace tidemark

@@ -1,4 +1,4 @@
-/// What the elements of a tensor are.
+/// The types of tensor elements.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,14 @@
 
 namespace tidemark::weights {
 
-/// A word of FORMAT.md's list, and how many bytes so many elements take: packed ones come in
-/// blocks.
+/// A type's word in FORMAT.md's list, and its size: packed elements come in blocks of several.
 struct ElementType {
   std::string_view word;
   std::uint32_t block_bytes = 0;
   std::uint32_t block_elements = 1;
 };
 
-/// @return false where `elements` are no whole blocks, or more bytes than a number says.
+/// @return false if `elements` is not a number of whole blocks, or there are too many bytes.
 constexpr bool bytes_of_elements(const ElementType& type,
                                  std::uint64_t elements,
                                  std::uint64_t& bytes) {

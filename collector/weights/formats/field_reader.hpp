@@ -1,4 +1,4 @@
-/// Numbers and texts one after the other, little-endian, out of bytes that nobody vouches for.
+/// Reads numbers (little-endian) and texts in sequence from untrusted bytes.
 #pragma once
 
 #include "collector/os/file_bytes.hpp"
@@ -9,7 +9,7 @@
 
 namespace tidemark::weights {
 
-/// Past the end everything is zero or empty, and `has_failed`.
+/// Past the end, results are zero or empty and `has_failed` is true.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view bytes) : bytes_(bytes) {}
@@ -28,7 +28,7 @@ class FieldReader {
     at_ += field.size();
     return field;
   }
-  /// Up to the next `end`, which is taken too.
+  /// The text up to the next `end`, which is skipped.
   std::string_view line(char end) {
     const std::size_t found = bytes_.find(end, at_);
     const std::string_view field =

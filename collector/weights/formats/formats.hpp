@@ -1,5 +1,5 @@
 /// One reader for each format. Each adds what it finds to the list, in the order of the header.
-/// @return of each: false where the file is not written as its format says.
+/// @return each of them: false if the file does not follow its format.
 #pragma once
 
 #include "collector/os/file_descriptor.hpp"
@@ -23,14 +23,14 @@ bool read_torch_archive(const FileDescriptor& file, TensorList& out);
 bool read_npz(const FileDescriptor& file, TensorList& out);
 /// One array (numpy/lib/format.py).
 bool read_npy(const FileDescriptor& file, TensorList& out);
-/// The same of one that begins there.
+/// The same for an array that begins at `at`.
 bool read_npy_at(const FileDescriptor& file,
                  std::string_view name,
                  std::uint64_t at,
                  TensorList& out);
 /// ExecuTorch's tensors beside a program (extension/flat_tensor).
 bool read_ptd(const FileDescriptor& file, TensorList& out);
-/// The initializers of a graph that have their bytes in the file itself (onnx/onnx.proto).
+/// The initializers of a graph whose bytes are in the file itself (onnx/onnx.proto).
 bool read_onnx(const FileDescriptor& file, TensorList& out);
 /// A list of arrays (src/runtime/file_utils.cc of Apache TVM, SaveParams).
 bool read_tvm_params(const FileDescriptor& file, TensorList& out);

@@ -1,4 +1,4 @@
-/// What a pickle would make, as a tree, without making it: nothing is imported or called.
+/// The values that a pickle describes, as a tree. Nothing is imported or called.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tidemark::weights {
 
-/// A value. Others are told by their number in Pickle::values.
+/// A value. It refers to others by index into Pickle::values.
 struct PickleValue {
   enum class Kind : std::uint8_t {
     kOther,       ///< None, a number with a point, bytes ...
@@ -17,9 +17,9 @@ struct PickleValue {
     kText,        ///< `text`.
     kGlobal,      ///< `text`: `module name`.
     kList,        ///< `items`: a list, tuple or set.
-    kDict,        ///< `items`: keys and values in turns.
-    kPersistent,  ///< `items`: one, what the pickler's owner wrote in its place.
-    kCall,        ///< `items`: what is called, its arguments, and then states that were set.
+    kDict,        ///< `items`: keys and values alternately.
+    kPersistent,  ///< `items`: one, the persistent id.
+    kCall,        ///< `items`: the callable, its arguments, then the states set.
   };
   Kind kind = Kind::kOther;
   std::int64_t number = 0;
@@ -31,7 +31,7 @@ struct PickleValue {
 struct Pickle {
   std::vector<PickleValue> values;
   std::uint32_t result = 0;
-  bool is_whole = false;  ///< It came to its end, and `result` is what it made.
+  bool is_whole = false;  ///< Read to the end: `result` is valid.
 };
 
 Pickle read_pickle(std::string_view bytes);

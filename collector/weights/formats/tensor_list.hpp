@@ -1,4 +1,4 @@
-/// What the readers of all formats share: a list of tensors that stays within bounds.
+/// The bounded list of tensors that the readers of all formats fill.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -15,8 +15,7 @@
 
 namespace tidemark::weights {
 
-/// The product of a tensor's dimensions; 0 where it has none of an element, or is beyond all
-/// reason.
+/// The product of a tensor's dimensions; 0 if one of them is 0, or if it is unreasonably large.
 inline std::uint64_t element_count(std::span<const std::uint64_t> dimensions) {
   constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48U;
   std::uint64_t count = 1;
@@ -42,10 +41,10 @@ class TensorList {
 
   explicit TensorList(std::uint64_t file_bytes) : file_bytes_(file_bytes) {}
 
-  /// One without elements is left out.
+  /// Ignores a tensor without elements.
   /// @param shape the outermost dimension first.
-  /// @return false, and what is in the list counts for nothing,
-  /// where its bytes are not in the file: then the file is not what it seems.
+  /// @return false if the list is full, or the tensor's bytes are not in the file: then the file is
+  /// not what it seems, and the list is worthless.
   bool add(std::string_view name,
            std::string_view type,
            std::span<const std::uint64_t> shape,
@@ -69,7 +68,7 @@ class TensorList {
     return true;
   }
   [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
-  /// Of the file, at most.
+  /// `bytes`, but no more than the file has.
   [[nodiscard]] std::size_t at_most(std::size_t bytes) const {
     return static_cast<std::size_t>(std::min<std::uint64_t>(bytes, file_bytes_));
   }

@@ -1,5 +1,5 @@
-/// Blocks that hold the same values, or these rounded to a narrower type of float, where no file
-/// says what they are: it is compressed, or of a format that nobody here reads.
+/// Blocks with the same values, or these rounded to a narrower type of float, that no file
+/// explains: it is compressed, or in a format without a reader here.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -19,8 +19,8 @@ struct SeenBlock {
   std::uint64_t address = 0;
 };
 
-/// What is all over the heap (zeros, a fill) tells nothing. Of more than 16,384 the largest are
-/// compared, with some kilobytes each.
+/// Ignores values that are all over the heap (zeros, a fill). Of more than 16,384 blocks, compares
+/// the largest, using some kilobytes each.
 /// @return groups of two and more, as FORMAT.md says, in the order of their blocks.
 std::vector<trace::Alike> find_alike(std::vector<SeenBlock> seen);
 

@@ -1,9 +1,9 @@
-/// Blocks that hold the values of a file as a narrower type of float than it has: a float64 file as
-/// float32, a float32 one as halves. Of files that list no tensors, so that nobody says which
-/// numbers are in them.
+/// Blocks that hold the values of a file in a narrower type of float than the file has: a float64
+/// file as float32, a float32 one as halves. For files that do not list their tensors, so that the
+/// types of their numbers are unknown.
 ///
-/// What rounding takes away is in the file alone, so the file is rounded, and looked through for
-/// what blocks hold.
+/// Rounding loses bits that only the file has, so the file is rounded and searched for what blocks
+/// hold.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -24,23 +24,23 @@ namespace tidemark::weights {
 /// Numbers have to begin at a multiple of four bytes in the file.
 class NarrowSearch {
  public:
-  /// The first that are wanted.
+  /// Blocks beyond these are ignored.
   static constexpr std::size_t kMaxBlocks = 4096;
-  /// Of all files together: a second or two.
+  /// For all files together: a second or two.
   static constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 29U;
 
-  /// What of a block may be in the files: before any of these is read.
+  /// Adds a block to search for; call before any file is read.
   void want(const BlockSample& block);
   /// `file` stays borrowed.
   void read(const PlainFile& file);
 
-  /// All values that were seen at the block's beginning, behind what may be an object's header, and
-  /// all further inside are those of the file, rounded to the nearest; and the block is no larger
-  /// than the rest of the file would be, but for a page.
+  /// In a match, all values seen at the block's begin, after a possible object header, and all
+  /// further inside are the file's, rounded to the nearest; and the block is at most a page larger
+  /// than the rest of the narrowed file.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
-  /// Places are those in the file as it would be if it were narrow.
+  /// A kind of narrowing. Places are offsets in the narrowed file.
   struct Narrowing {
     std::string_view type;
     std::string_view file_type;
@@ -48,7 +48,7 @@ class NarrowSearch {
     [[nodiscard]] std::size_t times() const {
       return trace::float_bytes(file_type) / trace::float_bytes(type);
     }
-    /// @param begin in the narrow file.
+    /// @param begin in the narrowed file.
     [[nodiscard]] bool is_at(const PlainFile& file,
                              std::uint64_t begin,
                              std::span<const std::byte> bytes) const;

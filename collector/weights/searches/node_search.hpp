@@ -1,6 +1,6 @@
-/// Blocks that hold a file's numbers one in a node each, with other things between them: values
-/// that have a type tag (a variant, an array of a dynamic language), or a member of a struct; and
-/// arrays of Ruby, which packs the tag into the number.
+/// Blocks that hold a file's numbers one per node, with other data in between: values with a type
+/// tag (a variant, an array of a dynamic language), or a member of a struct; and arrays of Ruby,
+/// which packs the tag into the number.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -17,27 +17,27 @@
 
 namespace tidemark::weights {
 
-/// Looks for float32 and float64, and for float64 that are float32 in the file, in nodes of 8 to 64
-/// bytes. What lies between them is not looked at.
+/// Searches for float32 and float64, and for float64 that are float32 in the file, in nodes of 8 to
+/// 64 bytes. Ignores the data in between.
 class NodeSearch {
  public:
-  /// The first that are wanted.
+  /// Blocks beyond these are ignored.
   static constexpr std::size_t kMaxBlocks = 1024;
   static constexpr std::size_t kMaxNodeBytes = 64;
 
-  /// @param words stays borrowed; who reads the files into it may look for other words, too.
+  /// @param words stays borrowed; its owner reads files into it, and may want other words, too.
   explicit NodeSearch(WordPlaces& words) : words_(words) {}
 
-  /// What of a block may be in the files: before any of these is read.
+  /// Adds a block to search for; call before any file is read.
   void want(const BlockSample& block);
-  /// Was read into the words, after those before. `file` stays borrowed.
+  /// Call after each file that was read into the words, in that order. `file` stays borrowed.
   void note_read(const PlainFile& file) { files_.push_back(&file); }
 
-  /// Four nodes at least at the block's beginning hold numbers that follow each other in the file,
-  /// and all nodes further inside those that are as many numbers behind them. None where the
-  /// numbers at another place in nodes of that size are the file's as well, as in rows that were
-  /// interleaved; and of a block that has room for more than twice as many numbers as the rest of
-  /// the file has.
+  /// In a match, at least four nodes at the block's begin hold consecutive numbers of the file, and
+  /// all nodes further inside hold the numbers that are as far behind these as the nodes are. No
+  /// match if the numbers at another place in nodes of that size are the file's as well, as in
+  /// interleaved rows; or if the block has room for more than twice the numbers in the rest of the
+  /// file.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
@@ -47,7 +47,7 @@ class NodeSearch {
     std::string_view file_type{};
     bool is_tagged = false;  ///< By bits of the number itself.
     std::size_t node_bytes = 0;
-    std::size_t begin = 0;  ///< In the block, of the first number that is looked at.
+    std::size_t begin = 0;  ///< Offset in the block of the first number examined.
   };
 
   [[nodiscard]] static std::vector<Layout> layouts_of(const BlockSample& block);

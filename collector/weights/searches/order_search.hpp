@@ -1,14 +1,13 @@
-/// Blocks that hold values of a weight file in another order, packed for a fast multiplication or
-/// turned, or the very bytes of it, or these widened to another type of float, or big-endian ones
-/// turned round, moved by code that calls no function for it.
+/// Blocks that hold values of a weight file and were filled by code that calls no function for it:
+/// in another order (packed for fast multiplication, or transposed), as the very bytes, widened to
+/// another type of float, or big-endian values with their bytes swapped.
 ///
-/// What packs a matrix puts values side by side that stand a row apart in the file, tile by tile,
-/// with a bias or nothing in between; or short runs of a row, and behind each the run of the next
-/// row. So what lies side by side in such a block is found in the file at a constant distance from
-/// each other, again and again at the same one. No format has to be known for that, and no other
-/// order does it: not sorted values, and not a plain copy, all of which is as far from the block's
-/// beginning as it is in the file from there. What was widened is exact in the narrower type, so it
-/// is narrowed again, and then looked for as the file's own bytes.
+/// Packing a matrix puts values side by side that are a row apart in the file, tile by tile, with a
+/// bias or nothing in between; or short runs of a row, each followed by the run of the next row. So
+/// neighbours in such a block are found in the file at a constant distance from each other, again
+/// and again. This needs no knowledge of the format, and no other order does it: not sorted values,
+/// nor a plain copy, which is contiguous in the file too. Widened values are exact in the narrower
+/// type, so they are narrowed again and then searched for as the file's own bytes.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -33,29 +32,30 @@ class OrderSearch {
  public:
   static constexpr std::size_t kMaxBlocks = 4096;
 
-  /// @param may_be_big_endian of some file nobody says how its numbers lie in it.
+  /// @param may_be_big_endian the byte order of some file's numbers is unknown.
   explicit OrderSearch(bool may_be_big_endian) : may_be_big_endian_(may_be_big_endian) {}
 
-  /// The words of a block that may be in the files: before any of these is read.
+  /// Adds the words of a block to search for; call before any file is read.
   void want(const BlockSample& block);
-  /// `file` stays borrowed. Behind WordPlaces::kMaxFileBytes of all files no words are looked for,
-  /// but floats of a block's size are compared. So much takes a third of a second, and two where
-  /// there are kMaxBlocks; four times that where words may begin at any byte.
+  /// `file` stays borrowed. Beyond WordPlaces::kMaxFileBytes of all files no words are searched
+  /// for, but floats of a block's size are compared. Reading that much takes a third of a second,
+  /// two seconds with kMaxBlocks; four times as long if words may begin at any byte.
   void read(const PlainFile& file);
-  /// For others who look for words in the same files.
+  /// For other searches for words in the same files.
   [[nodiscard]] WordPlaces& words() { return words_; }
 
-  /// In another order: of 16 words further inside the block 12 at least, and 16 of those at its
-  /// beginning, stand in runs of four or more at the same distance in one file; or 12 of them in
-  /// runs of the file's own order, and at the beginning three such runs at the same distance from
-  /// each other; or one run at either place, of a tensor of the block's size, or an eighth less:
-  /// its first values at the beginning, and others inside than a plain copy has there. As in the
-  /// file (a distance of 0): all of those 16 words, and those at the beginning behind what may be
-  /// an object's header, and the block is no larger than what of the file there is from there on.
-  /// Of a file without a list the same with gaps, a tenth of it in all, spread over it evenly.
-  /// Widened: the same of what its elements are in a narrower type; and of big-endian ones. Scaled:
-  /// at both places they are the values of such floats as have the block's size, multiplied by one
-  /// number, and another one added; or the same of their absolute values.
+  /// The matches:
+  /// In another order: at least 12 of 16 words further inside the block, and 16 of those at its
+  /// begin, are in runs of four or more with the same distance in one file. Or 12 of them are in
+  /// runs in the file's own order, with three such runs at the begin at the same distance from each
+  /// other. Or each place has one run, in a tensor of the block's size or up to an eighth less: its
+  /// first values at the begin, and inside other values than a plain copy would have there.
+  /// As in the file (a distance of 0): all of those 16 words, and those at the begin after a
+  /// possible object header; and the block is no larger than the rest of the file. For a file
+  /// without a list of tensors, also with gaps, a tenth in all, evenly spread.
+  /// Widened: the same for its elements in a narrower type, also big-endian ones.
+  /// Scaled: at both places, the values are those of floats of the block's size, times one number
+  /// plus another; or the same for their absolute values.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
@@ -71,25 +71,25 @@ class OrderSearch {
     std::size_t count = 0;
   };
   using RunsByDistance = std::unordered_map<std::int64_t, Runs>;
-  /// What was seen of a block, as it is or as it was before it was converted.
+  /// What was seen of a block, as it is or as it may have been before conversion.
   struct View {
     std::vector<std::byte> first;
     std::vector<std::byte> inner;
     std::uint64_t inner_at = 0;
     std::uint64_t size = 0;
-    std::size_t header = 0;  ///< What an object's header may take of it.
+    std::size_t header = 0;  ///< The most bytes of an object's header.
     std::string_view type{};
     std::string_view file_type{};
   };
 
   /// The block as it is first; then what it may have been converted from.
   [[nodiscard]] std::vector<View> views_of(const BlockSample& block) const;
-  /// Where the bytes that begin with it may be.
+  /// Where in files `bytes` may be.
   [[nodiscard]] std::span<const FilePlace> places_of(const View& view,
                                                      std::span<const std::byte> bytes) const;
   [[nodiscard]] Run longest_run(std::span<const std::uint32_t> words) const;
   [[nodiscard]] RunsByDistance runs_of(std::span<const std::byte> bytes) const;
-  /// Of runs in the file's own order, each at the same distance behind the one before it.
+  /// Runs in the file's own order, each at the same distance after the previous one.
   [[nodiscard]] RunsByDistance rows_of(std::span<const std::byte> bytes) const;
   [[nodiscard]] std::optional<trace::PackedMatch> find_as_in_file(const BlockSample& block,
                                                                   const View& view) const;
@@ -102,7 +102,7 @@ class OrderSearch {
                                     FilePlace first,
                                     FilePlace inner) const;
   [[nodiscard]] std::optional<trace::PackedMatch> find_scaled(const BlockSample& block) const;
-  /// @return a match with what is known of the block, and a place in a file.
+  /// @return a match of the block with a place in a file.
   [[nodiscard]] trace::PackedMatch match_at(const BlockSample& block,
                                             FilePlace place,
                                             std::int64_t distance) const;

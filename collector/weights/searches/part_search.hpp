@@ -1,5 +1,5 @@
-/// Where in weight files the bytes are that were seen somewhere within a mapping: a runtime's
-/// arrays lie anywhere in one, so nothing is known of where they begin.
+/// Finds in weight files the bytes that were seen somewhere in a mapping. A runtime's arrays may be
+/// anywhere in it, so their begins are unknown.
 #pragma once
 
 #include "collector/weights/block_sample.hpp"
@@ -14,33 +14,33 @@
 
 namespace tidemark::weights {
 
-/// Looks for the very bytes, or for what they are in a narrower type of float, or big-endian.
+/// Searches for the very bytes, or for them in a narrower type of float, or big-endian.
 class PartSearch {
  public:
-  /// Where a probe's first byte is from.
+  /// Where a probe's first byte comes from.
   struct Place {
     std::size_t file = 0;  ///< In the order in which they were read.
     std::uint64_t offset = 0;
-    FloatConversion conversion{};  ///< Of no types: the bytes are the file's.
+    FloatConversion conversion{};  ///< Without types: the bytes are the file's own.
 
-    /// Bytes of memory for one byte of the file.
+    /// Bytes of memory per byte of the file.
     [[nodiscard]] std::uint64_t times() const {
       return conversion.type.empty() ? 1 : conversion.times();
     }
   };
 
-  /// @param words stays borrowed; who reads the files into it may look for other words, too.
-  /// @param may_be_big_endian of some file nobody says how its numbers lie in it.
+  /// @param words stays borrowed; its owner reads files into it, and may want other words, too.
+  /// @param may_be_big_endian the byte order of some file's numbers is unknown.
   PartSearch(WordPlaces& words, bool may_be_big_endian)
       : words_(words), may_be_big_endian_(may_be_big_endian) {}
 
-  /// Before any file is read. Zeros, and what has less than eight different words, tell nothing.
+  /// Call before any file is read. Ignores zeros, and probes with fewer than eight different words.
   void want(const Probe& probe);
   [[nodiscard]] bool is_empty() const { return is_empty_; }
-  /// Was read into the words, after those before. `file` stays borrowed.
+  /// Call after each file that was read into the words, in that order. `file` stays borrowed.
   void note_read(const PlainFile& file) { files_.push_back(&file); }
-  /// Where all of its bytes are, as they are or converted: at several places in a file that has
-  /// something twice, but at no more than eight.
+  /// The places with all of the probe's bytes, as they are or converted: several if a file has them
+  /// more than once, but at most eight.
   [[nodiscard]] std::vector<Place> find(const Probe& probe) const;
 
  private:

@@ -1,5 +1,5 @@
-/// Floats of a file that a program multiplies by one number, and adds another one to, as it takes
-/// them into a block: normalised weights, or a fused batch norm.
+/// Floats of a file that a program multiplies by one number and adds another one to while storing
+/// them in a block: normalised weights, or a fused batch norm.
 #pragma once
 
 #include "collector/weights/block_sample.hpp"
@@ -12,14 +12,13 @@ namespace tidemark::weights {
 
 enum class FloatLikeness : std::uint8_t {
   kSame,    ///< The file's very floats.
-  kScaled,  ///< Scaled, they or their absolute values.
+  kScaled,  ///< These, or their absolute values, scaled.
 };
 
-/// Of what a block was seen to hold, at its beginning behind what may be an object's header and
-/// further inside, to the floats of a file from `begin` on; none: neither. Reads both from the
-/// file.
-/// @param block one whose first bytes are all known.
-/// @param header bytes of the object's header, at most.
+/// How the values of a block, at its begin after a possible object header and further inside, match
+/// the floats of a file from `begin` on; none if they do not. Reads the floats for both places.
+/// @param block all of its first bytes must be known.
+/// @param header the most bytes of an object's header.
 std::optional<FloatLikeness> likeness_to_floats(const BlockSample& block,
                                                 std::uint64_t header,
                                                 const PlainFile& file,

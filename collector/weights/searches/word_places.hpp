@@ -1,4 +1,4 @@
-/// Where in files the words of four bytes are that some blocks hold.
+/// Finds in files the four-byte words that some blocks hold.
 #pragma once
 
 #include "collector/weights/plain_file.hpp"
@@ -11,19 +11,19 @@
 
 namespace tidemark::weights {
 
-/// The file and the offset in it, in one: places are compared and counted on from, within a file.
+/// File and offset in one number: within a file, places can be compared and added to.
 class FilePlace {
  public:
   FilePlace() = default;
   FilePlace(std::size_t file, std::uint64_t offset)
       : value_(static_cast<std::uint64_t>(file) << kOffsetBits | offset) {}
 
-  /// Of the files, in the order in which they were read.
+  /// Index of the file, in the order of reading.
   [[nodiscard]] std::size_t file() const { return value_ >> kOffsetBits; }
   [[nodiscard]] std::uint64_t offset() const {
     return value_ & ((std::uint64_t{1} << kOffsetBits) - 1);
   }
-  /// As far behind it; of another file there never is such a word.
+  /// The place `distance` behind this one; a place beyond the file never matches.
   [[nodiscard]] FilePlace behind(std::uint64_t distance) const {
     FilePlace place;
     place.value_ = value_ + distance;
@@ -38,32 +38,33 @@ class FilePlace {
   std::uint64_t value_ = 0;
 };
 
-/// Holds half a MiB, and each place of a word that is wanted.
+/// Takes half a MiB, plus each place of a wanted word.
 class WordPlaces {
  public:
   static constexpr std::size_t kWordBytes = 4;
-  /// Of all files together: what lies behind it is not looked through.
+  /// For all files together: bytes beyond it are not searched.
   static constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 30U;
 
   static std::uint32_t word_in(std::span<const std::byte> bytes, std::size_t at);
   static std::vector<std::uint32_t> words_in(std::span<const std::byte> bytes);
 
-  /// Eight different ones at least, of `each` bytes.
+  /// Whether at least eight different words of `each` bytes are among these.
   static bool tell_apart(std::span<const std::byte> bytes, std::size_t each = kWordBytes);
 
-  /// Those of these bytes, before any file is read. A zero is everywhere.
+  /// Wants the words of these bytes; call before any file is read. Ignores zero, which is
+  /// everywhere.
   void want_words(std::span<const std::byte> bytes);
-  /// Two words in a row, from each word of these bytes on: where elements are so short that one
+  /// Wants pairs of words, from each word of these bytes on: for elements so short that a single
   /// word is all over the file.
   void want_pairs(std::span<const std::byte> bytes);
   void read(const PlainFile& file);
-  /// Of what begins in the first `own` of these bytes: instead of `read`, where a file is looked
-  /// for in another form.
+  /// Takes the words that begin in the first `own` of these bytes. Used instead of `read` to search
+  /// a converted form of a file.
   void take(std::span<const std::byte> bytes, std::size_t own, FilePlace begin);
 
-  /// Empty for a word that is nowhere, or in so many places that it tells nothing.
+  /// Empty for a word that is nowhere, or at too many places to be telling.
   [[nodiscard]] std::span<const FilePlace> of_word(std::uint32_t word) const;
-  /// The same of the two words that `bytes` begin with.
+  /// The same for the pair of words that `bytes` begins with.
   [[nodiscard]] std::span<const FilePlace> of_pair(std::span<const std::byte> bytes) const;
   [[nodiscard]] bool is_at(std::uint32_t word, FilePlace place) const;
 

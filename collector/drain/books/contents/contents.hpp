@@ -10,8 +10,8 @@
 
 namespace tidemark {
 
-/// Nothing is said of bytes that stay among unknown places. Each block has an event of its own for
-/// its part of a range: an array may lie over two mappings that were made one behind the other.
+/// Bytes that move only between unknown places leave no event. If a range covers several blocks,
+/// each gets an event for its part: an array may lie across two adjacent mappings.
 class ContentBook {
  public:
   /// All stay borrowed.

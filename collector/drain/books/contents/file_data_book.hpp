@@ -1,9 +1,9 @@
-/// Data of programs and libraries: pages that the dynamic loader has mapped from their files, and
-/// that were written since (relocations, variables), with the zeroed data behind them. They are
-/// told from files that the program maps by their executable areas.
+/// Data of programs and libraries: pages that the dynamic loader has mapped from their files and
+/// that were written since (relocations, variables), with the zeroed data behind them. Such files
+/// are told from files that the program maps by their executable areas.
 ///
-/// It is the process's own memory, but nobody asks for it by a call that could be recorded: a look
-/// finds it, now and then. It counts, a block a file, where all of a process's is worth it.
+/// It is the process's own memory, but no recordable call asks for it, so a look finds it now and
+/// then. It counts, one block per file, if a process has enough of it in all.
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"
@@ -19,7 +19,7 @@ class FileDataBook {
   /// `sink` stays borrowed.
   explicit FileDataBook(EventSink& sink) : sink_(sink) {}
 
-  /// If it is due.
+  /// Looks if it is due.
   void look(Host& host);
 
  private:

@@ -1,6 +1,6 @@
-/// Which large heap blocks hold all that others do: what a program joined by loops of its own, or
-/// by a library's, and what it was taken out of. Looked for while both are there, where one begins
-/// as a smaller one does, or has near its beginning what another one begins with.
+/// Which large heap blocks hold everything that others do: blocks joined from others by loops of
+/// the program or of a library, and blocks out of which others were taken. Found while both are
+/// there, if a block begins like a smaller one, or has near its begin what another begins with.
 #pragma once
 
 #include "collector/drain/books/contents/joined_blocks.hpp"
@@ -17,32 +17,33 @@
 
 namespace tidemark {
 
-/// Belongs to the collector's one thread.
+/// Used only by the collector's single thread.
 class JoinBook {
  public:
-  /// Smaller blocks are not taken for a whole.
+  /// Smaller blocks are not examined as a whole.
   static constexpr std::uint64_t kLeastWhole = std::uint64_t{4} << 20U;
-  /// Nor are these looked through for what stands behind something else, or looked for there.
+  /// Nor are smaller ones than these searched for values behind something else, or searched for
+  /// there.
   static constexpr std::uint64_t kLeastLarger = std::uint64_t{1} << 20U;
   static constexpr std::uint64_t kLeastHeld = std::uint64_t{256} << 10U;
   static constexpr std::size_t kMaxTold = 65'536;
 
-  /// The host's block begins like this from now on.
+  /// Remembers what a block of the host begins with.
   void note_beginning(const Host& host, const HostValues::Seen& seen);
-  /// Fills in what a block holds of others, of which something was seen just now: where it begins
-  /// as one of them does, see `find_joined_blocks`. Else which other one holds it, see
-  /// `find_shifted_values`. One that is being filled is looked into more and more rarely.
-  /// @return whether it is to be looked into again soon, as it may be filled at this moment.
+  /// Examines a block of which some bytes were just seen. If it begins like another block, fills in
+  /// which blocks it holds: see `find_joined_blocks`. Else, which larger block holds it: see
+  /// `find_shifted_values`. A block that is still being filled is tried more and more rarely.
+  /// @return whether to look again soon, as the block may be being filled just now.
   bool look(Host& host, const PageMap& map, HostValues::Seen& seen);
-  /// What was seen is so.
+  /// What was seen is confirmed.
   void believe(const HostValues::Seen& seen);
   void end(const Host& host);
-  /// In the order in which it was seen, without times but when.
+  /// In the order in which it was seen; of the times, only at_ns is set.
   [[nodiscard]] std::span<const trace::Joined> told() const { return told_; }
 
  private:
-  /// The next try comes after a part of the time since the first, so that all of them take some
-  /// minutes at most.
+  /// Each pause is a part of the time since the first try, so that all tries are over after some
+  /// minutes.
   struct Tries {
     unsigned count = 0;
     std::uint64_t first_ns = 0;
@@ -52,22 +53,22 @@ class JoinBook {
   };
   static constexpr unsigned kMaxTries = 32;
   static constexpr std::uint64_t kPauseParts = 3;
-  /// What something is copied from often goes as soon as that is done.
+  /// More and shorter: the source of a copy is often freed as soon as the copy is done.
   static constexpr unsigned kMaxHeldTries = 64;
   static constexpr std::uint64_t kHeldPauseParts = 8;
   static constexpr std::size_t kMaxTried = 4096;
 
-  /// To find a larger block that has what this one begins with.
+  /// The search for a larger block that has what this one begins with.
   struct Held {
     Tries tries;
     std::optional<ShiftedValues> begun;
   };
-  /// Of one process, in larger blocks.
+  /// The words near the begin of a process's larger blocks.
   struct Near {
     NearWords words;
     /// What a block began with when its words were noted, as a hash.
     std::unordered_map<trace::AllocationNumber, std::size_t> noted;
-    std::size_t refused = 0;  ///< Blocks, for want of room.
+    std::size_t refused = 0;  ///< Blocks for which there was no room.
   };
 
   bool look_for_parts(const Host& host, const PageMap& map, HostValues::Seen& whole);

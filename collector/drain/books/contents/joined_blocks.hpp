@@ -1,6 +1,6 @@
-/// Which blocks a larger one holds, all of each: arrays that a loop joined, one behind the other or
-/// row by row. Sizes alone say little of a few blocks, so each is compared at several places with
-/// where it would stand.
+/// Which other blocks a larger one holds completely: arrays that a loop joined, one behind the
+/// other or row by row. The sizes of a few blocks prove little, so each is compared at several
+/// places with where it should be in the larger one.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -26,21 +26,21 @@ struct BeginningBlock {
   std::uint64_t size = 0;  ///< 0: not known.
 };
 
-/// Blocks of one process by eight of their first bytes. Some 60 bytes each.
+/// Blocks of one process, indexed by eight of their first bytes. Takes some 60 bytes per block.
 class BlockBeginnings {
  public:
-  /// Of blocks that begin alike the first ones are kept: that many tell nothing.
+  /// Of more blocks that begin alike only the first ones are kept: such a begin is not telling.
   static constexpr std::size_t kMaxAlike = 16;
-  /// Where these are: behind every header that a block may have.
+  /// Where the eight bytes are: behind any header that a block may have.
   static constexpr std::size_t kKeyAt = 48;
   static constexpr std::size_t kKeyBytes = 8;
 
-  /// Passes over one with a word twice there, as zeros and tiles have it.
-  /// @param first what it begins with, kKeyAt + kKeyBytes at least.
+  /// Ignores a block whose key has the same word twice, as in zeros and tiles.
+  /// @param first its first bytes, at least kKeyAt + kKeyBytes.
   void add(const BeginningBlock& block, std::span<const std::byte> first);
-  /// @param bytes kKeyBytes at least, of which the first count.
+  /// @param bytes at least kKeyBytes; the first ones are the key.
   [[nodiscard]] std::span<const BeginningBlock> with(std::span<const std::byte> bytes) const;
-  /// Whether so many have come since they were swept that half of them may have gone.
+  /// Whether so many have been added since the last sweep that half of all may be gone.
   [[nodiscard]] bool is_to_be_swept() const { return count_ >= swept_at_; }
   void sweep(const std::function<bool(const BeginningBlock&)>& is_there);
 
@@ -52,36 +52,36 @@ class BlockBeginnings {
   std::size_t swept_at_ = kLeastSwept;
 };
 
-/// What is asked of the process. A page that is not in memory is not asked for.
+/// Access to the process's memory. Pages that are not in memory are not read.
 struct JoinedMemory {
-  /// Whether all of it could be read.
+  /// @return whether all of it could be read.
   std::function<bool(std::uint64_t address, std::span<std::byte> into)> read;
-  /// None where it has gone, or another block is at its address.
+  /// @return none if the block is gone, or another one is at its address.
   std::function<std::optional<std::uint64_t>(const BeginningBlock&)> size_of;
 };
 
-/// A block that may have been joined from others, with what it begins with.
+/// A block that may have been joined from others, with its first bytes.
 struct JoinedWhole {
   BeginningBlock block;
-  std::span<const std::byte> first;  ///< 112 bytes at least.
+  std::span<const std::byte> first;  ///< At least 112 bytes.
   std::uint64_t at_ns = 0;
 };
 
 enum class JoinedState : std::uint8_t {
-  kNone,     ///< It does not begin as another, smaller one does.
-  kNotTold,  ///< It does, but what follows is nothing that is known: yet, or ever.
+  kNone,     ///< It does not begin like a smaller block.
+  kNotTold,  ///< It does, but what follows is no known block, perhaps only not yet.
   kIsJoined,
 };
 struct JoinedBlocks {
   JoinedState state = JoinedState::kNone;
-  bool has_read = false;             ///< Of the process's memory, whatever came of it.
-  std::vector<trace::Joined> parts;  ///< As they lie in the whole; of kIsJoined two at least.
+  bool has_read = false;             ///< Process memory was read, whatever the result.
+  std::vector<trace::Joined> parts;  ///< In their order in the whole; at least two if kIsJoined.
 };
 
-/// Reads up to kMaxReads places, and one row of the whole. Up to 64 blocks, which together are as
-/// large as the whole, to a page; each may have a header of 16, 32 or 48 bytes, and the whole, too.
-/// Row by row where a row of each has 64 bytes or more, and the first one's has no more than 256
-/// KiB.
+/// Finds up to 64 blocks that together are as large as the whole, to within a page. Each of them,
+/// and the whole, may have a header of 16, 32 or 48 bytes. Row by row only if each block's row has
+/// at least 64 bytes, and the first one's at most 256 KiB. Reads up to kMaxReads places, and one
+/// row of the whole.
 constexpr std::size_t kMaxReads = 1024;
 JoinedBlocks find_joined_blocks(const JoinedWhole& whole,
                                 const BlockBeginnings& beginnings,

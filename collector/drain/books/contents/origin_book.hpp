@@ -1,7 +1,7 @@
 /// Where the bytes of large blocks come from, byte by byte: from which place of which file.
 ///
-/// It follows reads whose place in the file is known, mappings, and large copies of what either has
-/// brought. What it tells changes no lane: it gives blocks the names of the tensors they hold.
+/// It follows reads whose place in the file is known, mappings, and large copies of bytes that
+/// these brought. Origins change no lane: they give blocks the names of the tensors they hold.
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"
@@ -14,24 +14,24 @@ namespace tidemark {
 /// A large heap block or a mapping that counts, and a place in it.
 struct BlockPlace {
   trace::AllocationNumber allocation = trace::kNoAllocation;
-  std::uint64_t begin = 0;  ///< Of the place, from where the block begins.
+  std::uint64_t begin = 0;  ///< Offset of the place in the block.
   std::uint64_t room = 0;  ///< Bytes from the place on, up to the end of the block or of its piece.
 
   [[nodiscard]] bool is_known() const { return allocation != trace::kNoAllocation; }
-  /// So many bytes further; at most `room`.
+  /// The place `bytes` further on, at most `room`.
   [[nodiscard]] BlockPlace further(std::uint64_t bytes) const {
     return {allocation, begin + bytes, room - bytes};
   }
 };
 BlockPlace place_at(const Host& host, std::uint64_t address);
 
-/// The first bytes of a range, as far as one block has them; all of it where it begins in none.
+/// The begin of a range, as far as it lies in one block; the whole range if it begins in none.
 struct PlacedBytes {
   BlockPlace place;
   std::uint64_t bytes = 0;  ///< At least 1, unless the range is empty.
 };
 PlacedBytes part_at(const Host& host, std::uint64_t address, std::uint64_t bytes);
-/// A range over more blocks is a host's that is not believed: what is behind them is in none.
+/// A range over more blocks is not believed: its rest counts as in no block.
 constexpr std::size_t kMaxPartsOfRange = 4096;
 
 class OriginBook {
@@ -47,19 +47,19 @@ class OriginBook {
                 std::uint64_t bytes);
   /// `bytes` came from `from`, an address, to `to`.
   void was_copied(Host& host, const BlockPlace& to, std::uint64_t from, std::uint64_t bytes);
-  /// Bytes came whose origin is not known.
+  /// Bytes of unknown origin came to `to`.
   static void was_written(Host& host, const BlockPlace& to, std::uint64_t bytes);
   /// A mapping of a file came.
   void was_mapped(const Mapping& mapping);
 
-  /// Tells what blocks held that are gone, if it is time. At most a hundredth of the time is for
-  /// that.
+  /// Puts the origins in freed blocks into the trace, if it is time. Takes at most a hundredth of
+  /// the time.
   void look(Host& host);
-  /// Tells what all blocks hold: the host has ended, or the recording has.
+  /// The host, or the recording, has ended: puts the origins in all blocks into the trace.
   void end(Host& host);
 
  private:
-  /// Of a session, as a reader of its trace has all of them in memory.
+  /// Per session, since a reader of its trace has all of them in memory.
   static constexpr std::size_t kMaxTold = std::size_t{1} << 20;
 
   void tell(trace::AllocationNumber allocation, const FileExtents& content);

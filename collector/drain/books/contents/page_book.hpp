@@ -1,19 +1,20 @@
-/// Pages of anonymous mappings that hold no memory, though they are mapped: given back by madvise,
-/// or of a mapping that asked for address space only (MAP_NORESERVE) and not touched so far.
+/// Keeps track of pages whose memory no allocation call tells:
 ///
-/// And pages of private mappings of files that were written: they are the host's own, and count as
-/// anonymous memory from the look that finds them. What can have been written behind the last look
-/// is a loss, unless that look has found nothing new.
+/// Pages of anonymous mappings that are mapped but hold no memory: given back by madvise, or not
+/// touched so far in a mapping that asked for address space only (MAP_NORESERVE).
 ///
-/// And pages of large mappings that were never touched (EventSink::await_look): such a one comes
-/// into its lane with what a look finds in memory, or before it with what records name of it.
+/// Written pages of private file mappings: they are the host's own, and count as anonymous memory
+/// from the look that finds them. What may have been written after the last look is a loss, unless
+/// that look found nothing new.
 ///
-/// And pages of memory that was mapped without a record (Mapping::is_bare): what gives them back is
-/// not recorded either, so looks find that, too.
+/// Untouched pages of large mappings (EventSink::await_look): such a mapping enters its lane with
+/// what a look finds in memory, or earlier with what records name of it.
 ///
-/// Absent pages leave their lane at the call that gives them back, exactly. They come again with
-/// the first large read or copy into them, exactly, or where a look at the process finds them
-/// touched.
+/// Pages of memory that was mapped without a record (Mapping::is_bare): giving them back is not
+/// recorded either, so looks find that, too.
+///
+/// Absent pages leave their lane exactly at the call that gives them back. They come back exactly
+/// at the first large read or copy into them, or else when a look finds them touched.
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"
@@ -31,27 +32,25 @@ class PageBook {
   /// Both stay borrowed.
   PageBook(EventSink& sink, const HostList& hosts) : sink_(sink), hosts_(hosts) {}
 
-  /// What is left of MADV_FREE stays in memory until the kernel needs it.
+  /// kLazily (MADV_FREE): the pages stay in memory until the kernel needs it.
   enum class How : std::uint8_t { kAtOnce, kLazily };
-  /// @param advice madvise's. Empty where it takes no pages away; of MADV_REMOVE too, which is of
-  /// shared memory only: that is looked at.
+  /// @param advice madvise's. None if it takes no pages away; also for MADV_REMOVE, which is only
+  /// for shared memory: looks find that.
   static std::optional<How> how_given_back(std::uint32_t advice);
   /// After madvise, of a page-aligned range.
   void give_back(const Source& source, const PageRange& range, How how);
   /// `bytes` from `address` on were written.
   void touch(const Source& source, std::uint64_t address, std::uint64_t bytes);
-  /// Looks at what is touched now. Where that may not be seen, all of it counts from then on.
+  /// Looks at which pages are touched now. If it may not see that, all pages count from then on.
   void look(Host& host);
-  /// Looks at mappings that still wait for their first look, and at private ones of files that are
-  /// being written to, and at nothing else: so rarely is there one, and so little is in it, that
-  /// every process can be looked at often.
+  /// Looks only at mappings that still wait for their first look, and at private file mappings that
+  /// are being written to. These are so few and so small that every process can be looked at often.
   void look_at_new(Host& host);
-  /// A private mapping of a file that may be written to has come: a look has to find out whether it
-  /// is.
+  /// A writable private file mapping has come: a look must find out whether it is written to.
   void expect_writes(Host& host, const Mapping& mapping) const;
-  /// Before what is mapped in `range` counts no more.
+  /// Call before the mappings in `range` stop counting.
   void note_going(const Host& host, const PageRange& range);
-  /// The same of a mapping, or a part of one, that is held aside with its pages.
+  /// The same for a mapping, or a part of one, that is held aside with its pages.
   void note_going(const Host& host, const Mapping& part, const PageStates& pages);
   /// The host has ended, or the recording has.
   void end(Host& host);
@@ -61,7 +60,7 @@ class PageBook {
   }
 
  private:
-  /// Of a mapping that may be written to, and of what may have been: less cannot be a model's.
+  /// Least size of a writable mapping, and of what may have been written: less cannot be a model's.
   static constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
 
   void note_unseen(std::uint64_t aside_bytes = 0);
@@ -75,7 +74,7 @@ class PageBook {
 
   EventSink& sink_;
   const HostList& hosts_;
-  std::uint64_t written_unseen_bytes_ = 0;  ///< At any one time.
+  std::uint64_t written_unseen_bytes_ = 0;  ///< The most at any one time.
 };
 
 }  // namespace tidemark

@@ -1,5 +1,5 @@
-/// Arrays of a file within mappings and blocks, put together from places whose bytes are known to
-/// be the file's.
+/// Arrays of a file within mappings and blocks, assembled from places whose bytes are known to be
+/// the file's.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -17,16 +17,16 @@
 
 namespace tidemark {
 
-/// A place, and when it held bytes that may be of a file.
+/// A place, and when it held bytes that may be from a file.
 struct ProbedPlace {
   trace::AllocationNumber allocation = 0;
   std::uint64_t begin = 0;    ///< In the allocation.
-  std::uint64_t step = 0;     ///< Of the looks that saw it: one place in so many bytes.
+  std::uint64_t step = 0;     ///< The distance between places in the looks that saw it.
   std::uint64_t at_ns = 0;    ///< The first look that saw these bytes.
-  std::uint64_t from_ns = 0;  ///< As trace::ValueMatch has it.
+  std::uint64_t from_ns = 0;  ///< See trace::ValueMatch.
   std::uint64_t last_ns = 0;  ///< The last look that saw them.
-  bool has_ended = false;     ///< A later look saw others.
-  /// Nobody has looked again, as the step grew: what its neighbours do goes for it, too.
+  bool has_ended = false;     ///< A later look saw other bytes.
+  /// No longer looked at since the step grew: it is taken to have changed when its neighbours did.
   bool is_left = false;
 
   [[nodiscard]] std::uint64_t until_ns() const {
@@ -36,19 +36,19 @@ struct ProbedPlace {
 
 class ProbeStretches {
  public:
-  /// Places come by their allocation and where they are in it.
-  /// @param in_file where the bytes are. Of several the one that goes on with what came before, or
-  /// else one of which no other place has what is beside it: a file may have something twice.
+  /// Call in order of allocation and of the place in it.
+  /// @param in_file where in files the bytes are. A file may have them twice: takes the place that
+  /// continues what came before, or else one that no other place has taken.
   void add(const ProbedPlace& place, std::span<const weights::PartSearch::Place> in_file);
-  /// Each array, or what of it was there at one time.
-  /// @param files as the search has read them.
+  /// @return the arrays, or what of each was there at one time.
+  /// @param files in the order in which the search has read them.
   [[nodiscard]] std::vector<trace::PackedMatch> take(std::span<const weights::PlainFile> files);
 
  private:
   struct Known {
     ProbedPlace place;
     weights::PartSearch::Place in_file;
-    /// The same for all places of one array: the last one is where in the allocation the file would
+    /// Equal for all places of one array. The last member is where in the allocation the file would
     /// begin, modulo 2^64.
     [[nodiscard]] std::tuple<trace::AllocationNumber,
                              std::size_t,

@@ -1,9 +1,9 @@
-/// What large heap blocks and anonymous mappings hold: some of their bytes, read from outside where
-/// their pages are in memory anyway.
+/// What large heap blocks and anonymous mappings hold, by some of their bytes, read from outside
+/// where their pages are in memory anyway.
 ///
-/// A program that converts its weights, or moves them by loops of its own, shows nothing of it in
-/// its calls. But the values it has then are those of a file, and they can be compared. What was
-/// seen stays with the recorder until the end; a trace gets only what was recognised.
+/// When a program converts its weights, or moves them by loops of its own, no call shows it. But
+/// its values are then those of a file, and can be compared with it. The bytes seen stay with the
+/// recorder until the end; a trace gets only what was recognised.
 #pragma once
 
 #include "collector/drain/books/contents/join_book.hpp"
@@ -21,12 +21,13 @@
 
 namespace tidemark {
 
-/// Also of device memory that a driver keeps in the host's. Belongs to the collector's one thread.
+/// Includes device memory that a driver keeps in the host's. Used only by the collector's single
+/// thread.
 class ValueBook {
  public:
   static constexpr std::uint64_t kLarge = SeenValues::kLarge;
-  /// Of an anonymous mapping of so much, as collectors have arrays in, both ends are left out: an
-  /// array begins behind headers of some KiB.
+  /// In anonymous mappings of this size, such as garbage-collected heaps, both ends are left out,
+  /// as arrays begin after headers of some KiB.
   static constexpr std::uint64_t kLargeMapping = 4 * kLarge;
   static constexpr std::uint64_t kMappingEnds = std::uint64_t{64} << 10U;
 
@@ -36,26 +37,26 @@ class ValueBook {
   /// Looks into the host's blocks if it is time: into each soon after it came, and down to three
   /// times a second while it stays the same. A two-hundredth of the host's time so far is for that;
   /// half of it is saved up as long as no weights are expected, and a third while they are read.
-  /// @param now_ns the time of this very moment; what was recorded since the sink's is not known.
+  /// @param now_ns the current time; what was recorded after the sink's time is not known yet.
   void look(Host& host, std::uint64_t now_ns);
-  /// Whether `look` would.
+  /// Whether `look` would look now.
   [[nodiscard]] bool is_due(const Host& host) const;
-  /// The same of what is anywhere in the host's large mappings: see ProbeBook.
+  /// The same for places anywhere in the host's large mappings: see ProbeBook.
   [[nodiscard]] bool are_parts_due(const Host& host) const { return probes_.is_due(host); }
   void look_at_parts(Host& host) { probes_.look(host); }
-  /// The host uses a file that may have tensors: a fast loader converts or moves them within some
-  /// milliseconds, so its blocks are looked into more often, the most shortly after the last use.
+  /// The host uses a file that may have tensors. A fast loader converts or moves them within some
+  /// milliseconds, so its blocks are looked into more often, most often right after the last use.
   void expect_weights(Host& host) const;
-  /// What the host saw itself in a block that it is about to free: what a loop has filled shortly
-  /// before is seen by no look from outside.
+  /// Takes the values that the host itself has seen in a block that it is about to free: looks from
+  /// outside miss blocks that were filled shortly before.
   void see(const Source& source, const wire::LastValues& said, const Behind& behind);
   /// The host has ended, or the recording has.
   void end(Host& host);
-  /// Puts what was recognised in blocks into the trace. Once, when all hosts have ended.
+  /// Puts what was recognised in blocks into the trace. Call once, when all hosts have ended.
   void tell(const UsedWeights& used);
   /// Whether there may be blocks for `UsedWeights::plain`.
   [[nodiscard]] bool has_seen_large() const { return seen_.has_large(); }
-  /// Of what was looked into nothing was left out for want of room, and no tensor of a file.
+  /// True if neither a block looked into nor a tensor of a file was left out for lack of room.
   [[nodiscard]] bool is_complete() const { return has_told_all_ && !seen_.has_refused(); }
 
  private:
@@ -64,12 +65,12 @@ class ValueBook {
   void believe_seen_of(trace::AllocationNumber allocation, Host& host);
   void keep(const HostValues::Seen& seen, Host& host);
   [[nodiscard]] std::uint64_t loading_age_ns(const HostValues& values) const;
-  /// A block whose turn it is.
+  /// A block that is due for a look.
   struct Due {
     std::uint64_t address = 0;
     LargeBlocks::Block* block = nullptr;
     bool is_mapped = false;
-    std::uint64_t longest_ns = 0;  ///< Of its pauses.
+    std::uint64_t longest_ns = 0;  ///< Its longest pause between looks.
   };
   static void list_mapped(Host& host);
   std::vector<Due> due_blocks(Host& host) const;

@@ -1,5 +1,5 @@
-/// Recognises what blocks were seen to hold, once the recording has ended: tensors of files, what
-/// other blocks held, or all of smaller ones. Puts it into the trace.
+/// Recognises, once the recording has ended, what blocks were seen to hold: tensors of files, the
+/// values of other blocks, or smaller blocks as a whole. Puts it into the trace.
 #pragma once
 
 #include "collector/drain/books/contents/probe_book.hpp"
@@ -19,24 +19,25 @@ namespace tidemark {
 struct UsedWeights {
   weights::ValueIndex& index;
   std::span<const weights::PlainFile> plain;
-  bool has_loaded = false;  ///< So much of one was used that it may be a model.
+  bool has_loaded = false;  ///< Enough of one was used for it to be a model.
 };
 
-/// In the order of the functions: what one has recognised the next ones leave out.
+/// Call the functions in their order here: each leaves out what those before have recognised.
 class ValueMatches {
  public:
   /// Both stay borrowed.
   ValueMatches(const SeenValues& seen, EventSink& sink) : seen_(seen), sink_(sink) {}
 
-  /// Blocks that hold tensors, and those of their sizes that do not.
+  /// Tells of blocks that hold tensors, and of blocks of the same sizes that do not.
   void tell_tensors(weights::ValueIndex& index);
-  /// Blocks that hold values of `files` in another order, and parts of mappings that do.
+  /// Tells of blocks that hold values of `files` in another order, and of parts of mappings that
+  /// do.
   void tell_packed(std::span<const weights::PlainFile> files, ProbeBook& probes);
-  /// Blocks that hold what others do.
+  /// Tells of blocks with the same values.
   void tell_alike() const;
-  /// Blocks that larger ones hold, whatever file they are from.
+  /// Tells of blocks that larger ones hold, whatever file they are from.
   void tell_joined(std::span<const trace::Joined> joins) const;
-  /// Of the tensors none was left out for want of room.
+  /// True if no tensor was left out for lack of room.
   [[nodiscard]] bool is_complete() const { return is_complete_; }
 
  private:
@@ -48,7 +49,7 @@ class ValueMatches {
 
   const SeenValues& seen_;
   EventSink& sink_;
-  std::unordered_set<trace::AllocationNumber> matching_;  ///< Those that were told of.
+  std::unordered_set<trace::AllocationNumber> matching_;  ///< Blocks told of so far.
   bool is_complete_ = true;
 };
 
