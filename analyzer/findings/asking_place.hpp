@@ -1,4 +1,4 @@
-/// Who asked for blocks that a finding takes together.
+/// Who asked for the blocks of a finding.
 #pragma once
 
 #include "analyzer/findings/findings.hpp"
@@ -11,16 +11,16 @@
 namespace tidemark::analyzer {
 
 struct AskingPlace {
-  trace::StackId stack = trace::kNoStack;  ///< Of the place with the most of the bytes.
+  trace::StackId stack = trace::kNoStack;  ///< Of the place with most of the bytes.
   /// `Empty (ndarray.cpp:71) and 2 other places`, `load_tensor (serialization.py:1079) from
   /// load.py:12`. Other places are those with a tenth of the bytes or more.
   std::string text{};
-  std::string rest{};  ///< What of it is behind the first place.
+  std::string rest{};  ///< The part of `text` after the first place.
 };
 
-/// @param lives of blocks at the peak, one at least.
+/// @param lives of blocks at the peak; at least one.
 AskingPlace asking_place(const Evidence& evidence, std::span<const std::uint32_t> lives);
-/// The same of several that one sentence names: told apart as `told_places` does it.
+/// The same for several groups in one sentence, made distinct as by `told_places`.
 std::vector<AskingPlace> asking_places(const Evidence& evidence,
                                        const std::vector<std::span<const std::uint32_t>>& groups);
 

@@ -1,5 +1,5 @@
-/// What each kind of finding means, in words for whoever gets one: the one place that says what
-/// people do about it.
+/// What each kind of finding means, in words for those who get one. The only place that says what
+/// to do about it.
 #pragma once
 
 #include "analyzer/findings/finding.hpp"
@@ -9,17 +9,17 @@
 
 namespace tidemark::analyzer {
 
-/// Texts without line breaks, but for the example.
+/// Texts have no line breaks, except the example.
 struct Explanation {
   FindingKind kind;
-  bool needs_model = true;  ///< Whether it is about a model that the program loads.
-  const char* summary;      ///< One line of a list: no capital in front, no full stop.
+  bool needs_model = true;  ///< Only for programs that load a model.
+  const char* summary;      ///< One line of a list: no capital first, no full stop.
   const char* meaning;      ///< What it is, and what it costs.
-  const char* evidence;     ///< From which events it is told, and from which threshold on.
-  const char* not_blamed;   ///< What looks like it, and is left alone.
-  const char* advice;       ///< What helps, in the few words that stand beside a finding.
+  const char* evidence;     ///< The events it is based on, and the threshold.
+  const char* not_blamed;   ///< What looks like it, but is not reported.
+  const char* advice;       ///< What helps, in the few words beside a finding.
   const char* remedies;     ///< The same at length.
-  const char* example;      ///< A line of code before, one after it; empty where none helps.
+  const char* example;      ///< A line of code before, one after; empty if none helps.
 };
 
 /// In the order of FindingKind.
@@ -27,7 +27,7 @@ std::span<const Explanation> explanations();
 
 const Explanation& explanation_of(FindingKind kind);
 
-/// What helps: of its kind, unless it has an advice of its own.
+/// The finding's own advice, else that of its kind.
 std::string_view advice_of(const Finding& finding);
 
 }  // namespace tidemark::analyzer

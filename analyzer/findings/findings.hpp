@@ -1,5 +1,5 @@
-/// The kinds of findings, each from the same evidence. A finder says only what the events show, and
-/// nothing about memory that makes no difference worth a sentence.
+/// The finders, one for each kind of finding, all from the same evidence. A finder claims only what
+/// the events show, and ignores memory that makes no notable difference.
 #pragma once
 
 #include "analyzer/findings/finding.hpp"
@@ -20,11 +20,11 @@
 
 namespace tidemark::analyzer {
 
-/// A peak that could be lower, and what is saved for it.
+/// A lower peak that would be possible.
 struct LowerPeak {
   std::uint64_t bytes = 0;
   std::shared_ptr<const Savings> savings;
-  std::optional<std::uint64_t> at_ns{};  ///< When that much is left; none where nobody asked.
+  std::optional<std::uint64_t> at_ns{};  ///< When it is reached; none if not asked for.
 
   void note(Finding& finding) const {
     finding.peak_without_bytes = bytes;
@@ -33,8 +33,8 @@ struct LowerPeak {
   }
 };
 
-/// Where either of two may go, and which is needed is not known: the peak that is reached in any
-/// case. None where one of both lowers nothing.
+/// If one of two could go, but it is unknown which one is needed: the peak reached in either case.
+/// None if one of them lowers nothing.
 std::optional<LowerPeak> higher_of(const std::optional<LowerPeak>& one,
                                    const std::optional<LowerPeak>& other);
 
@@ -45,45 +45,43 @@ struct Evidence {
   const FlowIndex& flow;
   const PlacedChain& placed;
   WhatIf& what_if;
-  std::shared_ptr<Places> places;   ///< Of all finders, so that each stack is named once.
-  std::uint64_t peak = 0;           ///< How many events there were before it.
-  std::vector<bool> explained;      ///< By life: a finding names it already.
+  std::shared_ptr<Places> places;   ///< Shared by all finders, so each stack is named once.
+  std::uint64_t peak = 0;           ///< Number of events before it.
+  std::vector<bool> explained;      ///< By life: a finding already names it.
   std::vector<bool> is_named;       ///< By life: it is in `sized`.
-  std::vector<bool> is_slack_told;  ///< By life: a finding names what of it was never touched.
-  std::vector<SizedBlock> sized{};  ///< Blocks at the peak that hold tensors, as sizes say.
-  /// What other findings take away, where `load.peak` is the highest instant without that.
+  std::vector<bool> is_slack_told;  ///< By life: a finding already names its untouched part.
+  std::vector<SizedBlock> sized{};  ///< Blocks at the peak that hold tensors, by sizes.
+  /// What other findings take away: `load.peak` is the highest instant without that.
   Removal removed{};
-  /// What counts: not what lowers the peak, but what lowers its instant, where another one is as
-  /// high.
+  /// If another instant is as high as the peak: findings must lower the peak's instant, not the
+  /// peak.
   bool is_in_turn = false;
 
-  /// These lives are named.
+  /// Marks these lives as named by a finding.
   void explain(const std::vector<std::uint32_t>& lives);
-  /// What a block at the peak has for its bytes, those that came after it too: what it grew by
-  /// later counts, what it gave back later does not.
+  /// The room of a block at the peak, including bytes that come later: growth after the peak
+  /// counts, shrinking after it does not.
   [[nodiscard]] std::uint64_t room_at_peak(std::uint32_t life) const;
-  /// This life holds that tensor, as sizes say; what was said of it first stands.
+  /// Notes that this life holds that tensor, by its size; the first note for a life holds.
   void name(std::uint32_t life, trace::TensorId tensor);
-  /// Whether what was copied from one life to the other may have been moved by a collector: both
-  /// are mappings of one run-time system.
+  /// Whether a copy from one life to the other may be a garbage collector's move: both are mappings
+  /// of one run-time system.
   [[nodiscard]] bool may_be_moved_by_collector(std::uint32_t from, std::uint32_t to) const;
-  /// Since when the footprint has been as high as at the peak, to one percent; the peak itself
-  /// where it rose at once. What blocks held then, they held at the peak's height.
+  /// Since when the footprint has been within one percent of the peak; the peak's time if it rose
+  /// at once. What blocks held since then, they held at the peak's height.
   [[nodiscard]] std::uint64_t high_since_ns() const;
-  /// Since when the model was read, beyond what its headers may be: no block held values of it
-  /// before.
+  /// When reading of the model went beyond its headers: no block held its values before.
   [[nodiscard]] std::uint64_t values_since_ns() const;
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
-  /// Whether a peak of `without` bytes is lower by as much as is worth a sentence; where that
-  /// counts, whether only its instant is with these `bytes` less.
+  /// Whether a peak of `without` bytes is notably lower; if `is_in_turn`, whether the peak's
+  /// instant is, with these `bytes` less.
   [[nodiscard]] bool is_lower(std::uint64_t without, std::uint64_t bytes) const;
-  /// The peak with these savings, if it is lower.
+  /// The peak after these savings, if it is lower.
   [[nodiscard]] std::optional<LowerPeak> lower_peak(const Savings& savings) const;
-  /// Whether the peak of `without` bytes that these savings leave comes before the one that there
-  /// is.
+  /// Whether the peak of `without` bytes that these savings leave comes before the current peak.
   [[nodiscard]] bool is_left_earlier(const Savings& savings, std::uint64_t without) const;
-  /// The peak with all gone that these stacks ever allocated, and other savings, whether it is
+  /// The peak without all that these stacks ever allocated, and after other savings, whether it is
   /// lower or not.
   [[nodiscard]] LowerPeak peak_without_stacks(
       const std::vector<trace::StackId>& stacks,
@@ -93,7 +91,7 @@ struct Evidence {
       const std::vector<std::uint32_t>& lives) const;
 };
 
-/// At the peak of `load`, with nothing said yet. All stays borrowed.
+/// Evidence for the peak of `load`, with no finding made yet. All arguments stay borrowed.
 Evidence evidence_of(LoadedTrace& trace,
                      const LoadFacts& load,
                      const ModelFlow& totals,
@@ -112,67 +110,66 @@ void add_finding(const Evidence& evidence,
                  Finding finding,
                  std::vector<Finding>& findings);
 
-/// Blocks whose bytes were copied on, and which were alive at the peak all the same.
+/// Blocks whose bytes were copied on, but which were still alive at the peak.
 void find_copies(Evidence& evidence, std::vector<Finding>& findings);
-/// Buffers that grew step by step, each by itself, by what came into it.
+/// Buffers that grew step by step, each on its own, by what came into it.
 void find_growth(Evidence& evidence, std::vector<Finding>& findings);
-/// A model that was read a second time while what was read of it before still stood.
+/// A model that was read a second time while the blocks of the first reading were still there.
 void find_read_again(Evidence& evidence, std::vector<Finding>& findings);
-/// Tensors whose very bytes of the file are there more than once.
+/// Tensors that are in memory more than once with the file's very bytes.
 void find_duplicates(Evidence& evidence, std::vector<Finding>& findings);
-/// What the values of blocks tell: tensors in a wider type than in the file, and such that are
-/// there more than once. First those that are most of the model, and after what sizes tell the
-/// others: values are surer than sizes, but not all blocks of a short load are looked into.
+/// Tensors that are in a wider type than in the file, or there more than once, by the values of
+/// blocks. Those that are most of the model come first, the others after what sizes tell: values
+/// are surer than sizes, but not all blocks of a short load are looked into.
 void find_most_by_values(Evidence& evidence, std::vector<Finding>& findings);
 void find_others_by_values(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that hold the weights in another order, beside the file as it is.
 void find_packed(Evidence& evidence, std::vector<Finding>& findings);
-/// The same of files that list no tensors: blocks that a loop filled with the file's own bytes, or
+/// The same for files that list no tensors: blocks that a loop filled with the file's own bytes, or
 /// with these as a wider type of float.
 void find_moved(Evidence& evidence, std::vector<Finding>& findings);
-/// Blocks that hold the same values as others, or these as another type, of no file that can be
-/// looked into.
+/// Blocks that hold the same values as others, or these as another type, from no readable file.
 void find_alike(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that a larger one holds, joined, whatever file they are from. Needs no model.
 void find_joined_values(Evidence& evidence, std::vector<Finding>& findings);
 /// Many small blocks that came as the file was read, beside large ones that hold it.
 void find_pieces(Evidence& evidence, std::vector<Finding>& findings);
-/// Many small blocks that came shortly before a large one, which is as large as they are together.
-/// Needs no model.
+/// Many small blocks that came shortly before a large one of their total size. Needs no model.
 void find_joined(Evidence& evidence, std::vector<Finding>& findings);
-/// Whether the peak has both, small blocks and a large one: a look at it tells.
+/// Whether the peak has both small blocks and a large one.
 bool may_have_joined(LoadedTrace& trace, const LoadFacts& load);
 /// Blocks a part of which was copied on, beside the copies.
 void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings);
-/// Tensors that are there with more bytes than in the file, or twice, by the sizes of blocks.
+/// Tensors in memory with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
-/// Blocks that were copied nearly whole, whatever they hold, and stand beside the copies.
+/// Blocks that were copied nearly whole, whatever they hold, and are alive beside the copies.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);
-/// Plain copies at the highest instant that is left without what other findings are about, where
-/// that is another one than the peak: two copies in turn, each of which would make a peak.
+/// Plain copies at the highest instant that is left without what other findings are about, if that
+/// is not the peak's: two copies in turn, each of which would make a peak.
 void find_copies_behind(LoadedTrace& trace,
                         const LoadFacts& load,
                         const ModelFiles& files,
                         std::vector<Finding>& findings);
-/// The same of copies of which no finding is, as the next one in turn makes a peak as high: said
-/// where it is lower without those of both instants. Of three in turn, each as high, nothing is.
-/// @param evidence at the peak, once all other findings are.
+/// The same for copies without a finding because the next one in turn makes a peak as high:
+/// reported if the peak is lower without those of both instants. Not for three in turn, each as
+/// high.
+/// @param evidence at the peak, after all other findings.
 void find_copies_in_turn(const Evidence& evidence,
                          const ModelFiles& files,
                          std::vector<Finding>& findings);
-/// Buffers that grew step by step, together, by what of them was never touched.
+/// Buffers that grew step by step, all together, by the part of them that was never touched.
 void find_growth_slack(Evidence& evidence, std::vector<Finding>& findings);
 /// Pages of the model's private mappings that were written.
 void find_written_pages(Evidence& evidence, std::vector<Finding>& findings);
-/// Blocks of which a part was asked for and never used.
+/// Blocks with a part that was never used.
 void find_untouched(Evidence& evidence, std::vector<Finding>& findings);
-/// Blocks that stood unused until after the peak.
+/// Blocks that were unused until after the peak.
 void find_early(Evidence& evidence, std::vector<Finding>& findings);
-/// Blocks of short lives at the peak that no other finding names.
+/// Short-lived blocks at the peak that no other finding names.
 void find_short_lives(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were freed right after the peak, while the weights stayed.
 void find_soon_gone(Evidence& evidence, std::vector<Finding>& findings);
-/// Objects or arrays that came from a file, and were gone when the model was made of them.
+/// Objects or arrays that came from a file, and were freed once the model was made from them.
 void find_parsed(Evidence& evidence, std::vector<Finding>& findings);
 /// Many small blocks that take much more than the model, and stay.
 void find_small_blocks(Evidence& evidence, std::vector<Finding>& findings);
@@ -184,14 +181,14 @@ void find_kept_memory(const Evidence& evidence, std::vector<Finding>& findings);
 void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings);
 /// The model in the private memory of several processes.
 void find_processes(Evidence& evidence, std::vector<Finding>& findings);
-/// What stood before the load began.
+/// Memory from before the load began.
 void find_before_load(const Evidence& evidence, std::vector<Finding>& findings);
-/// What came with modules that Python imported since then.
+/// Memory of modules that Python imported since then.
 void find_imported(const Evidence& evidence, std::vector<Finding>& findings);
-/// Memory whose stacks tell little, as Python's own allocator hands it out. Needs no model.
+/// Memory whose stacks tell little, since Python's own allocator hands it out. Needs no model.
 void find_python_arenas(LoadedTrace& trace, const LoadFacts& load, std::vector<Finding>& findings);
-/// Memory of which only its regions are seen. Needs no model.
-/// @param evidence nullptr where there is no model.
+/// Memory of which only whole regions are seen. Needs no model.
+/// @param evidence nullptr if there is no model.
 void find_regions(LoadedTrace& trace,
                   const LoadFacts& load,
                   const Evidence* evidence,

@@ -1,5 +1,5 @@
-/// Blocks at the peak that hold the model's tensors as their values alone say: nothing was seen to
-/// come into them, as where another process sent it through a pipe.
+/// Blocks at the peak that hold the model's tensors by their values alone: nothing was seen to come
+/// into them, as when another process sent it through a pipe.
 #pragma once
 
 #include "analyzer/findings/findings.hpp"
@@ -13,14 +13,13 @@ namespace tidemark::analyzer {
 struct BlockByValues {
   struct Part {
     std::uint32_t tensor = 0;   ///< A TensorId.
-    std::uint64_t in_file = 0;  ///< Bytes of it there, as the file has them.
+    std::uint64_t in_file = 0;  ///< The bytes that it takes in the file.
   };
   std::uint32_t life = 0;
   std::vector<Part> parts;  ///< One at least.
 };
 
-/// In the order of their lives. None where the model's files list no tensors, or not nearly all of
-/// them.
+/// In the order of their lives. Empty unless the model's files list nearly all of their tensors.
 std::vector<BlockByValues> known_by_values(const Evidence& evidence);
 
 }  // namespace tidemark::analyzer

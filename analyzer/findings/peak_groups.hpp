@@ -1,4 +1,4 @@
-/// Who holds the peak, place by place: what is said of a peak that no finding explains.
+/// Who holds the peak, place by place, for a peak that no finding explains.
 #pragma once
 
 #include "analyzer/flow/flow_index.hpp"
@@ -16,26 +16,26 @@ namespace tidemark::analyzer {
 /// What one place of the program holds at the peak, through all its callers.
 struct PeakGroup {
   std::string place;               ///< `grow (vec.hpp:9)`.
-  std::vector<NamedFrame> frames;  ///< Of its stack with most of these bytes, innermost first.
+  std::vector<NamedFrame> frames;  ///< Of its stack with most bytes, innermost first.
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
   std::uint64_t first_allocated_ns = 0;
   std::uint64_t last_allocated_ns = 0;
-  std::uint64_t last_freed_ns = 0;  ///< 0: none of it was freed.
-  std::uint64_t end_blocks = 0;     ///< Never freed, or with their process only.
-  std::uint64_t end_bytes = 0;      ///< The same, of `bytes`.
-  /// Bytes of the model that went into its large blocks; none where that is not known.
+  std::uint64_t last_freed_ns = 0;  ///< 0: nothing was freed.
+  std::uint64_t end_blocks = 0;     ///< Never freed, except by the end of their process.
+  std::uint64_t end_bytes = 0;      ///< The same in bytes.
+  /// Bytes of the model that went into its large blocks; none: not known.
   std::optional<std::uint64_t> read_bytes{};
   std::optional<std::uint64_t> copied_bytes{};
-  std::string values_held{};  ///< What of it is known by values alone: ValuesHeld::text; or empty.
-  /// The highest footprint without all that its stacks at the peak ever allocated.
+  std::string values_held{};  ///< What is known by values alone (ValuesHeld::text), or empty.
+  /// The highest footprint without everything that its stacks at the peak ever allocated.
   std::uint64_t peak_without_bytes = 0;
 };
 
-/// The three largest groups of all stacks at the peak, but beside the first for those with less
-/// than a hundredth of it. Goes through all events once; memory: a bit an allocation of theirs, and
-/// see LiveBlocks.
-/// @param flow null where nothing looks like a model.
+/// The three largest groups of all stacks at the peak; the second and third only if they have at
+/// least a hundredth of it. Goes through all events once. Memory: a bit per allocation of theirs;
+/// see also LiveBlocks.
+/// @param flow null if nothing looks like a model.
 std::vector<PeakGroup> largest_groups(LoadedTrace& trace,
                                       const LoadFacts& load,
                                       const FlowIndex* flow);

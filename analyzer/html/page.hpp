@@ -7,11 +7,11 @@
 
 namespace tidemark::html {
 
-/// `report` must be of `trace`; what it lists does not matter, the page lists its own. Reads the
-/// trace a few times more. The page is bounded, some 300 KB, whatever the length of the trace.
+/// `report` must be of `trace`; its lists are not used, as the page makes its own. Reads the trace
+/// a few more times. The page has a bounded size of some 300 KB, however long the trace.
 std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report);
 
-/// Both loads on one axis. `diff` must be of these traces; its stacks are listed as they are.
+/// Both loads on one axis. `diff` must be of these traces; the page lists its stacks as they are.
 std::string diff_page(analyzer::LoadedTrace& before,
                       analyzer::LoadedTrace& after,
                       const analyzer::Diff& diff);

@@ -1,4 +1,4 @@
-/// What a page says without its script: its main numbers and findings, as HTML.
+/// What a page shows without its script: its main numbers and findings, as HTML.
 #pragma once
 
 #include "analyzer/diff/diff.hpp"
@@ -8,8 +8,8 @@
 
 namespace tidemark::html {
 
-/// With a sentence on top for browsers without JavaScript, and one that the script shows where it
-/// cannot draw the page.
+/// On top is a sentence for browsers without JavaScript, and one that the script shows if it cannot
+/// draw the page.
 std::string words_of(const analyzer::Report& report);
 std::string words_of(const analyzer::Diff& diff);
 

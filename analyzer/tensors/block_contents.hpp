@@ -14,7 +14,7 @@
 
 namespace tidemark::analyzer {
 
-/// Whether a match may have been there at that time, by the looks before and after it.
+/// Whether a match may have been there at `ns`, by the looks before and after that.
 template <typename Match>
 bool is_there_at(const Match& match, std::uint64_t ns) {
   return match.from_ns <= ns && ns <= match.until_ns;
@@ -24,15 +24,15 @@ bool is_there_at(const Match& match, std::uint64_t ns) {
 struct TensorPart {
   trace::TensorId tensor{0};
   std::uint64_t bytes = 0;
-  std::uint64_t at_ns = 0;    ///< When they began to come, or were seen.
-  std::uint64_t in_file = 0;  ///< What they are in the file: the same, unless they are converted.
-  std::string_view type{};    ///< Of an element, where they are; in the definitions.
+  std::uint64_t at_ns = 0;    ///< When the first of them came, or they were seen.
+  std::uint64_t in_file = 0;  ///< Their bytes in the file: the same unless converted.
+  std::string_view type{};    ///< Element type, if converted; points into the definitions.
   bool is_transposed = false;
-  std::uint64_t file_begin = 0;  ///< Where in the file the first of them is.
-  bool is_inferred = false;  ///< Not seen, but what its place and its size say: see infer_parts.
+  std::uint64_t file_begin = 0;  ///< Offset in the file of the first of them.
+  bool is_inferred = false;      ///< Not seen, but inferred from place and size: see infer_parts.
 };
 
-/// Bytes of a file that are in a block one behind the other.
+/// Consecutive bytes of a file that are also consecutive in a block.
 struct FileStretch {
   trace::FileId file{0};
   std::uint64_t begin = 0;  ///< In the file.
@@ -42,31 +42,30 @@ struct FileStretch {
 class BlockContents {
  public:
   /// `definitions` stays borrowed.
-  /// @param at_ns what blocks hold then, as far as it is known by values; none: what they held
-  /// last.
+  /// @param at_ns for contents known by values: what blocks hold then; none: what they held last.
   explicit BlockContents(const trace::Definitions& definitions,
                          std::optional<std::uint64_t> at_ns = std::nullopt);
-  /// Of a peak, the time in which blocks hold what they stand there for.
+  /// For a peak, the time in which blocks hold what they exist for.
   struct PeakSpan {
-    std::uint64_t since_ns = 0;  ///< It has been nearly as high since then.
+    std::uint64_t since_ns = 0;  ///< The footprint has been nearly as high since then.
     std::uint64_t at_ns = 0;
-    std::uint64_t until_ns = 0;  ///< What came until then, blocks were there for.
+    std::uint64_t until_ns = 0;  ///< Blocks were there for what came up to then.
   };
-  /// What blocks hold between `since_ns` and `at_ns`, the last of it, or, where that is not known,
-  /// what came into them until `until_ns`.
+  /// The last content of blocks between `since_ns` and `at_ns`, or, if that is not known, what came
+  /// into them up to `until_ns`.
   BlockContents(const trace::Definitions& definitions, const PeakSpan& peak);
-  // What it knows points into itself.
+  // Its members point into each other.
   BlockContents(const BlockContents&) = delete;
   BlockContents& operator=(const BlockContents&) = delete;
   BlockContents(BlockContents&&) = default;
   BlockContents& operator=(BlockContents&&) = delete;
   ~BlockContents() = default;
 
-  /// Takes in what parts of mappings and of blocks were seen to hold as the files have it, at
-  /// `at_ns`, or at the end, where nothing came that says so already. Once.
+  /// Adds parts of mappings and blocks that were seen to hold a file's own bytes at `at_ns`, or at
+  /// the end, except where origins already say so. Call once.
   void add_parts(std::optional<std::uint64_t> at_ns = std::nullopt);
 
-  /// The bytes of a file that a block was seen to hold as they are there; null: none were.
+  /// The bytes of a file that a block was seen to hold unchanged; null: none.
   [[nodiscard]] const trace::Origin* seen_of(trace::AllocationNumber allocation) const {
     const auto seen = seen_.find(allocation);
     return seen == seen_.end() ? nullptr : &seen->second;
@@ -84,34 +83,34 @@ class BlockContents {
     const auto match = matches_.find(allocation);
     return match != matches_.end() && match->second.is_inferred;
   }
-  /// Takes it that this is what a block holds of which nothing is known.
+  /// Sets what a block holds, unless something is known of it.
   void infer(trace::AllocationNumber allocation, const TensorPart& part) {
     matches_.try_emplace(allocation, part);
   }
-  /// Whether what is known of it by its values can be so in a block of that size: one that was
-  /// reallocated may have been another size before.
+  /// Whether what is known by values fits into a block of `bytes`: a reallocated block may have had
+  /// another size before.
   [[nodiscard]] bool fits(trace::AllocationNumber allocation, std::uint64_t bytes) const;
-  /// Bytes of files in a block of `room` bytes, of whatever meaning, and those that were
-  /// recognised: more than `room` where a part of it has gone.
+  /// Bytes of files in a block of `room` bytes, whatever they mean, and recognised ones. More than
+  /// `room` if a part of the block has gone.
   [[nodiscard]] std::uint64_t bytes_in(trace::AllocationNumber allocation,
                                        std::uint64_t room) const;
-  /// The tensors in the first `room` bytes of a block, in its order; one that is there twice comes
-  /// twice. No more than a file can list: a damaged trace may claim anything.
+  /// The tensors in the first `room` bytes of a block, in its order; one that is there twice is
+  /// listed twice. At most as many as a file can list, as a damaged trace may claim anything.
   [[nodiscard]] std::vector<TensorPart> parts_of(trace::AllocationNumber allocation,
                                                  std::uint64_t room = UINT64_MAX) const;
-  /// Where in their files lies what is in the first `room` bytes of a block, in its order; empty:
-  /// not known. What is missing between two parts, and lies there in block and file, parts nothing.
+  /// Where in their files the first `room` bytes of a block come from, in its order; empty: not
+  /// known. Two parts that are equally far apart in block and file are joined, with the gap.
   [[nodiscard]] std::vector<FileStretch> stretches_of(trace::AllocationNumber allocation,
                                                       std::uint64_t room = UINT64_MAX) const;
-  /// The same as `parts_of` of an allocation that has so many bytes now. Of a mapping that lost a
-  /// part it is not known which, and no name is better than a wrong one: it has none.
+  /// Like `parts_of`, for an allocation that has `bytes` now. Empty for a mapping that has lost a
+  /// part: which part is not known, and no name is better than a wrong one.
   [[nodiscard]] std::vector<TensorPart> held_parts(const trace::Event& allocation,
                                                    std::uint64_t bytes) const;
 
  private:
   void list_origins();
   [[nodiscard]] bool has_origin_in(const trace::PackedMatch& part) const;
-  /// Blocks that were seen to hold a file's own bytes at `at_ns`, where no origin says of what.
+  /// Lists blocks that were seen to hold a file's own bytes at `at_ns` and have no origins.
   void list_seen(const std::optional<PeakSpan>& then);
   void list_matches(const std::optional<PeakSpan>& then);
   [[nodiscard]] std::optional<TensorPart> part_of(const trace::ValueMatch& match) const;
@@ -120,10 +119,10 @@ class BlockContents {
   TensorPlaces places_;
   /// By allocation, in the order of the block.
   std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>> origins_;
-  /// By allocation: those of `origins_` that the block's bytes alone speak for.
+  /// By allocation: those of `origins_` that are known only by the block's values.
   std::unordered_map<trace::AllocationNumber, trace::Origin> seen_;
   std::unordered_map<trace::AllocationNumber, std::vector<trace::Origin>> parts_;  ///< The same.
-  /// By allocation. What is known by where it came from needs none of them.
+  /// By allocation, for blocks without origins.
   std::unordered_map<trace::AllocationNumber, TensorPart> matches_;
 };
 

@@ -13,11 +13,11 @@ namespace tidemark::analyzer {
 /// A tensor of a file that the program used.
 struct HeldTensor {
   trace::TensorId tensor{0};
-  std::uint64_t bytes = 0;         ///< In blocks of the footprint; twice where it is there twice.
+  std::uint64_t bytes = 0;         ///< In blocks of the footprint; counted twice if there twice.
   std::uint64_t mapped_bytes = 0;  ///< In mappings of its file.
-  std::uint64_t blocks = 0;        ///< That hold bytes of it, mappings not among them.
-  trace::StackId stack = trace::kNoStack;  ///< Of the block that holds most of it.
-  bool is_by_size = false;                 ///< A block of it is told by its size alone.
+  std::uint64_t blocks = 0;        ///< Blocks with bytes of it, without mappings.
+  trace::StackId stack = trace::kNoStack;  ///< Of the block with most of it.
+  bool is_by_size = false;                 ///< A block of it is known only by its size.
 };
 
 /// A block that holds a tensor, as its size says.
@@ -29,19 +29,18 @@ struct SizedBlock {
 };
 
 struct HeldTensors {
-  /// Those of which at least a byte is there, in the order of their files; of several that share
-  /// their bytes in the file the first.
+  /// Tensors of which at least a byte is in memory, in the order of their files; of several that
+  /// share their bytes in the file, only the first.
   std::vector<HeldTensor> tensors;
-  std::size_t listed = 0;          ///< Tensors that those files list, such that share bytes once.
-  std::uint64_t listed_bytes = 0;  ///< Of these, in the files.
+  std::size_t listed = 0;          ///< Tensors in those files; those sharing bytes count once.
+  std::uint64_t listed_bytes = 0;  ///< Their bytes in the files.
   std::uint64_t bytes = 0;         ///< Of the footprint, in such tensors.
 };
 
-/// By where in its file each byte was read, copied from or is mapped: what a program's own loops
-/// have moved, or small pieces brought, is not among them. A block that is there holds what comes
-/// into it: an arena stands for its tensors from its allocation on.
-/// @param sized blocks that are alive at that instant: those of which it is known by their bytes
-/// what they hold are passed over.
+/// Goes by where in its file each byte was read, copied from or is mapped, so bytes moved by a
+/// program's own loops or in small pieces are not included. A block counts as holding what comes
+/// into it later: an arena stands for its tensors from its allocation on.
+/// @param sized blocks alive at that instant; ignored if their contents are known by their bytes.
 HeldTensors tensors_held_at(LoadedTrace& trace,
                             const Instant& at,
                             std::span<const SizedBlock> sized);

@@ -1,4 +1,4 @@
-/// Tensors by name, by layer or by the type of their elements: the rows of a table.
+/// Tensors grouped by name, by layer or by element type: the rows of a table.
 #pragma once
 
 #include "analyzer/tensors/held_tensors.hpp"
@@ -17,17 +17,17 @@ enum class TensorGrouping : std::uint8_t { kNone, kTensor, kLayer, kType };
 /// `tensor`, `layer`, `dtype`; empty for kNone.
 std::string_view grouping_word(TensorGrouping grouping);
 
-/// The tensors of one row, added up.
+/// The sums of the tensors of one row.
 struct TensorRow {
   std::string name;              ///< Of the tensor, the layer or the type.
-  std::string type;              ///< Of their elements; empty where they have several.
-  std::uint64_t tensors = 0;     ///< That are there.
-  std::uint64_t file_bytes = 0;  ///< Of these.
-  std::uint64_t file_begin = 0;  ///< Where in its file the first of them begins.
-  std::uint64_t bytes = 0;       ///< These two as HeldTensor has them.
+  std::string type;              ///< Element type; empty if there are several.
+  std::uint64_t tensors = 0;     ///< Tensors in memory.
+  std::uint64_t file_bytes = 0;  ///< Their bytes in files.
+  std::uint64_t file_begin = 0;  ///< Where the first of them begins in its file.
+  std::uint64_t bytes = 0;       ///< This and the next: see HeldTensor.
   std::uint64_t mapped_bytes = 0;
-  bool is_by_size = false;                 ///< Some are, as HeldTensor has it.
-  trace::StackId stack = trace::kNoStack;  ///< Of the block that holds most of the largest one.
+  bool is_by_size = false;                 ///< True if it is for any of them: see HeldTensor.
+  trace::StackId stack = trace::kNoStack;  ///< Of the block with most of the largest one.
 };
 
 /// Most bytes in memory first, then by the order of the files.
@@ -35,9 +35,9 @@ std::vector<TensorRow> tensor_rows(const HeldTensors& held,
                                    const trace::Definitions& definitions,
                                    TensorGrouping grouping);
 
-/// What a tensor's name says of its layer: all up to its first number (`model.layers.3` of
-/// `model.layers.3.mlp.weight`), else all but its last word (`encoder.embed` of
-/// `encoder.embed.weight`), else the name. Words are parted by `.` or `/`.
+/// The layer in a tensor's name: everything up to the first number (`model.layers.3` of
+/// `model.layers.3.mlp.weight`), else all but the last word (`encoder.embed` of
+/// `encoder.embed.weight`), else the name. Words are separated by `.` or `/`.
 std::string layer_of(std::string_view name);
 
 }  // namespace tidemark::analyzer

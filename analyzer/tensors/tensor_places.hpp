@@ -1,4 +1,4 @@
-/// Where in the files of weights which tensor is.
+/// Where each tensor is in its weight file.
 #pragma once
 
 #include "collector/trace/types/definitions.hpp"
@@ -12,7 +12,7 @@
 
 namespace tidemark::analyzer {
 
-/// The tensors of all files by where they begin; of those that begin at one place the first.
+/// The tensors of all files by where they begin; of several with the same begin, the first.
 class TensorPlaces {
  public:
   /// `definitions` stays borrowed.
@@ -25,8 +25,8 @@ class TensorPlaces {
     }
   }
 
-  /// Calls `visit(tensor, bytes)` for each that has bytes in [begin, end) of the file, by its
-  /// index.
+  /// Calls `visit(tensor, bytes)`, with the tensor's index, for each that has bytes in [begin, end)
+  /// of the file.
   template <typename Visit>
   void visit(trace::FileId file, std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
     const auto places = by_file_.find(trace::index(file));
@@ -45,7 +45,7 @@ class TensorPlaces {
     }
   }
 
-  /// The index of the one that begins there.
+  /// The index of the tensor that begins at `begin`.
   [[nodiscard]] std::optional<std::uint32_t> at(trace::FileId file, std::uint64_t begin) const {
     const auto places = by_file_.find(trace::index(file));
     if (places == by_file_.end()) {
@@ -55,7 +55,7 @@ class TensorPlaces {
     return found != places->second.end() ? std::optional(found->second) : std::nullopt;
   }
 
-  /// By their begin, the indices of those of a file that has any.
+  /// The indices of a file's tensors by their begin. The file must have some.
   [[nodiscard]] const std::map<std::uint64_t, std::uint32_t>& of(std::uint32_t file) const {
     return by_file_.at(file);
   }

@@ -1,4 +1,4 @@
-/// What blocks hold of files where their values alone say so, in words.
+/// Texts about what blocks hold of files, as far as only their values tell.
 #pragma once
 
 #include "analyzer/tensors/block_contents.hpp"
@@ -12,26 +12,26 @@
 
 namespace tidemark::analyzer {
 
-/// Of a group of blocks. Nothing was seen to come into them from a file: another process may have
+/// For a group of blocks into which nothing was seen to come from a file: another process may have
 /// sent it, or a loop may have copied it.
 class ValuesHeld {
  public:
-  /// A block that has so many bytes. What is known of it otherwise, or cannot be so in a block of
-  /// that size, is passed over. Nothing stays borrowed.
+  /// Adds a block of `bytes`. Ignores contents that are also known otherwise, or that do not fit
+  /// into a block of that size. Nothing stays borrowed.
   void add(const trace::Definitions& definitions,
            const BlockContents& contents,
            trace::AllocationNumber allocation,
            std::uint64_t bytes);
 
   /// `72.0 MiB of it hold 6 tensors of a.safetensors, layer.0.weight to layer.5.weight, by their
-  /// values`; empty where there are none.
-  /// @param definitions those that it was added with.
-  /// @param blocks what the group is called: `it`, `them`.
+  /// values`; empty if there are none.
+  /// @param definitions the same as for `add`.
+  /// @param blocks the word for the group: `it`, `them`.
   [[nodiscard]] std::string text(const trace::Definitions& definitions,
                                  std::string_view blocks) const;
 
  private:
-  std::uint64_t bytes_ = 0;  // Of memory.
+  std::uint64_t bytes_ = 0;  // In memory.
   std::set<std::uint32_t> tensors_;
   std::set<std::uint32_t> files_;
 };

@@ -9,13 +9,13 @@
 
 namespace tidemark::analyzer {
 
-/// By what a block's content is known.
+/// How a block's content is known.
 enum class KnownBy : std::uint8_t {
-  kOrigins,  ///< By where its bytes come from.
-  kAny,      ///< Also by its values, of some of the blocks at least.
+  kOrigins,  ///< From where its bytes come.
+  kAny,      ///< For some blocks at least, by their values.
 };
 
-/// One finding for each process that holds tensors once more than it needs to, in blocks that no
+/// Adds a finding for each process that holds tensors once more than needed, in blocks that no
 /// finding has named.
 void tell_duplicates(Evidence& evidence,
                      const BlockContents& contents,

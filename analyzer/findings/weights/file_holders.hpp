@@ -50,17 +50,17 @@ class Coverage {
 /// What a block holds of a file.
 struct Holder {
   std::uint32_t life = 0;
-  std::uint64_t used = 0;  ///< Of the block, where it was seen by its values.
+  std::uint64_t used = 0;  ///< Bytes of the block used for this, if known by values.
   std::uint64_t size = 0;  ///< The block's at the peak.
   std::vector<FilePart> parts{};
-  std::string type{};  ///< Of an element, where it is not the file's.
+  std::string type{};  ///< Element type, if not the file's.
   std::string file_type{};
-  std::uint64_t node_bytes = 0;  ///< From an element to the next one, where there is more between.
-  std::uint64_t at_ns = 0;       ///< When that was seen first; else 0.
-  bool is_seen = false;          ///< By its values, and not by what was read or copied into it.
-  bool is_part = false;          ///< The rest of the block is for something else.
+  std::uint64_t node_bytes = 0;  ///< Distance between elements, if there is other data between.
+  std::uint64_t at_ns = 0;       ///< When first seen by values; else 0.
+  bool is_seen = false;          ///< Known by its values, not by a read or copy.
+  bool is_part = false;          ///< The rest of the block has other uses.
 
-  /// What of the block is there for this, 0 to 1.
+  /// The share of the block that is used for this, 0 to 1.
   [[nodiscard]] double share() const {
     return is_part && used < size ? static_cast<double>(used) / static_cast<double>(size) : 1;
   }
@@ -69,16 +69,17 @@ struct Holder {
     return !type.empty() && type == file_type && node_bytes == 0;
   }
   [[nodiscard]] bool is_converted() const { return !type.empty() && !is_scaled(); }
-  /// What one takes of the block.
+  /// Bytes of the block per element.
   [[nodiscard]] std::uint64_t element_bytes() const {
     return node_bytes != 0 ? node_bytes : trace::float_bytes(type);
   }
-  /// Big-endian in the file, and the same type here: of that it may be any with as many bytes.
+  /// Big-endian in the file and the same type here. The type is then a guess: it may be any of that
+  /// size.
   [[nodiscard]] bool is_turned_round() const {
     return is_converted() && node_bytes == 0 && type == trace::in_own_order(file_type);
   }
   [[nodiscard]] bool is_as_in_file() const { return type.empty(); }
-  /// Bytes in the block for each byte of the file.
+  /// Bytes in the block per byte of the file.
   [[nodiscard]] double times() const {
     return is_converted() && bytes() != 0 ? static_cast<double>(used) / static_cast<double>(bytes())
                                           : 1;
@@ -104,15 +105,15 @@ struct Holder {
   }
 };
 
-/// Files of the model, by FileId, and whether they list their tensors: then more is known of them.
+/// Files of the model, by FileId, with whether they list their tensors, so that more is known.
 using ModelFileIds = std::map<std::uint32_t, bool>;
 ModelFileIds model_file_ids(const Evidence& evidence);
 
 /// By process and file.
 using HoldersByFile = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Holder>>;
 
-/// Blocks at the peak that no finding names: first those that the file was read or copied into,
-/// then those that were seen to hold it, as they came.
+/// Blocks at the peak that no finding names: first those into which the file was read or copied,
+/// then those that hold it by their values, in the order of allocation.
 HoldersByFile holders_at_peak(const Evidence& evidence);
 
 }  // namespace tidemark::analyzer

@@ -1,5 +1,5 @@
-/// Which sets of blocks with the sizes of tensors are of the load: gradients and an optimizer's
-/// state have these sizes, too.
+/// Which sets of blocks with the sizes of tensors belong to the load: gradients and optimizer state
+/// have the same sizes.
 #pragma once
 
 #include "analyzer/findings/findings.hpp"
@@ -9,15 +9,15 @@
 
 namespace tidemark::analyzer {
 
-/// From here on two widths of an element are not the same.
+/// From this ratio on, two element widths count as different.
 constexpr double kNotableWidth = 1.25;
 
-/// A set by itself, in whatever order, that was begun as soon as the file was read: made from what
-/// was read. Before there are gradients there is a pass through the model, and weights of another
+/// Whether a set, in whatever order, was begun as soon as the file was read, so that it was made
+/// from the file: gradients only come after a pass through the model, with the weights in another
 /// set.
 bool was_unpacked_at_once(const Evidence& evidence, const TensorSet& set);
 
-/// Takes out the others. Sets into which the model was seen to go come first.
+/// Removes sets that are not of the load. Sets into which the model was seen to go come first.
 void keep_those_of_the_load(const Evidence& evidence, std::vector<TensorSet>& sets);
 
 }  // namespace tidemark::analyzer

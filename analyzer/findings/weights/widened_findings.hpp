@@ -1,4 +1,4 @@
-/// Tensors that stand in memory with more bytes than the file has.
+/// Tensors that have more bytes in memory than in the file.
 #pragma once
 
 #include "analyzer/findings/findings.hpp"
@@ -12,9 +12,9 @@ namespace tidemark::analyzer {
 /// Bytes of an element: `4`, `0.56`.
 std::string element_text(double bytes);
 
-/// Nothing where the set has the file's width.
+/// Adds nothing if the set has the file's width.
 void find_widened(Evidence& evidence, const TensorSet& set, std::vector<Finding>& findings);
-/// The same where the files list no tensors.
+/// The same for files that list no tensors.
 void find_widened_unlisted(Evidence& evidence, std::vector<Finding>& findings);
 
 }  // namespace tidemark::analyzer

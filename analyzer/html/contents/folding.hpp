@@ -1,4 +1,4 @@
-/// A live set as a page carries it: what is too small to be seen is folded, and no byte is lost.
+/// A live set as stored in a page: stacks too small to be seen are folded, but no byte is lost.
 #pragma once
 
 #include "analyzer/html/contents/live_series.hpp"
@@ -18,18 +18,18 @@ struct FoldedStack {
   trace::Lane lane = trace::Lane::kHeap;
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
-  /// 0: this very stack. Else so many stacks that went through this node, none of them listed;
-  /// those that read the same are one where they have no row.
+  /// 0: a single stack. Else the number of stacks through this node that are not listed; without a
+  /// row, stacks that read the same count as one.
   std::uint32_t folded = 0;
   /// Stacks that read the same, as the report has them (analyzer::group_stacks), are one row: from
   /// 1 on, most bytes first. At least one stack of a row is not folded. 0: they hold too little for
   /// a row of their own.
   std::uint32_t row = 0;
-  /// Of the row: at all instants the same for stacks that read the same.
+  /// The row's reading: equal at all instants for stacks that read the same.
   std::uint32_t reading = 0;
 };
 
-/// What holds less is folded.
+/// Branches and rows that hold less are folded.
 struct FoldLimits {
   std::uint64_t branch_bytes = 0;
   std::uint64_t row_bytes = 0;
@@ -38,8 +38,8 @@ struct FoldLimits {
 /// What each node of a forest holds, from instant to instant, in the lanes of the footprint.
 class HeldStacks {
  public:
-  /// `planter` must be of the changes' trace, and plant in `forest`; `definitions` are the trace's.
-  /// All stay borrowed.
+  /// `planter` must belong to the trace of the changes and plant in `forest`; `definitions` are
+  /// that trace's. All stay borrowed.
   HeldStacks(StackPlanter& planter,
              const StackForest& forest,
              const trace::Definitions& definitions)
@@ -47,21 +47,21 @@ class HeldStacks {
 
   void apply(const LiveChange& change);
 
-  /// A branch of the forest that holds too little is folded into the node that it grows from, but
-  /// for the largest stack of each row that holds enough. Invariant: the bytes add up to `bytes()`,
-  /// and those of a row to what all stacks hold that read like it. Most bytes first.
+  /// Branches of the forest that hold too little are folded into the node that they grow from,
+  /// except the largest stack of each row that holds enough. Most bytes first. Invariant: all bytes
+  /// add up to `bytes()`, and those of a row to what all stacks with its reading hold.
   [[nodiscard]] std::vector<FoldedStack> folded(const FoldLimits& limits) const;
-  /// The row of each stack that has one there, by analyzer::key_of its id and lane.
+  /// The row in `folded` of each stack that has one, by analyzer::key_of its id and lane.
   [[nodiscard]] std::unordered_map<std::uint64_t, std::uint32_t> rows_by_stack(
       const FoldLimits& limits) const;
 
-  /// Of stacks that read the same, by FoldedStack::reading.
+  /// What stacks of each reading hold, by FoldedStack::reading.
   [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
   /// The reading of a stack whose change was applied.
   [[nodiscard]] std::uint32_t reading_of(const LiveChange& change) const;
   /// Of all stacks together.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  /// How many stacks hold anything; those that read the same are one.
+  /// How many stacks hold anything; those that read the same count as one.
   [[nodiscard]] std::size_t stack_count() const;
 
  private:

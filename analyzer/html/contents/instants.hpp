@@ -1,4 +1,4 @@
-/// Which instants of a load a page can show the live set of.
+/// The instants of a load whose live sets a page can show.
 #pragma once
 
 #include "analyzer/report/facts/report.hpp"
@@ -16,11 +16,11 @@ struct StoredInstant {
   bool is_peak = false;  ///< Of the whole load; true for exactly one.
 };
 
-/// The peak, the instant asked for with --at, the begin of the load, what the findings are about,
-/// begins and ends of phases, the highest instants of equal stretches of the load, those behind the
-/// first falls after the peak, and a grid over its time and over its events; all instants there are
-/// when those are few. In order of their positions, no position twice, about 80 at most. Empty for
-/// a trace without events.
+/// The peak, the instant asked for with --at, the begin of the load, the instants of findings, the
+/// begins and ends of phases, the highest instants of equal stretches of the load, those after the
+/// first falls behind the peak, and a grid over its time and over its events; or all instants if
+/// there are few. In order of their positions, without repetition, at most about 80. Empty for a
+/// trace without events.
 std::vector<StoredInstant> choose_instants(analyzer::LoadedTrace& trace,
                                            const analyzer::Report& report);
 

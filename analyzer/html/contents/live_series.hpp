@@ -1,4 +1,4 @@
-/// The live sets at many instants, for the price of one.
+/// The live sets at many instants, computed in one go.
 #pragma once
 
 #include "analyzer/query/live/live_set.hpp"
@@ -9,7 +9,7 @@
 
 namespace tidemark::html {
 
-/// What one stack holds more (or less) in one lane at an instant than at the instant before it.
+/// How much more (or less) one stack holds in one lane at an instant than at the previous one.
 struct LiveChange {
   std::size_t instant = 0;  ///< Index into the instants.
   trace::StackId stack = trace::kNoStack;
@@ -18,8 +18,8 @@ struct LiveChange {
   std::int64_t blocks = 0;
 };
 
-/// In order of instants, stacks and lanes: added up from the first to instant i they are the stacks
-/// of analyzer::live_set_at there.
+/// In order of instants, stacks and lanes. The sum up to instant i gives the stacks of
+/// analyzer::live_set_at there.
 ///
 /// `instants` must be in order of their positions, and at most analyzer::kMaxSpanInstants.
 /// Memory is that of analyzer::visit_live_spans, and one entry a change.

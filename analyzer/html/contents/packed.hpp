@@ -12,12 +12,12 @@ namespace tidemark::html {
 /// bit for its sign. 4 PiB, or 52 days in ns.
 constexpr std::uint64_t kMaxPackedNumber = (std::uint64_t{1} << 52U) - 1;
 
-/// Differences between neighbours, zigzag, as varints, each byte a character from `]` on; behind a
-/// difference of 0 stands how many more of them follow. Numbers beyond kMaxPackedNumber become
-/// that. `numbers.js` reads it.
+/// Encodes differences between neighbours, zigzag, as varints, each byte a character from `]` on; a
+/// difference of 0 is followed by how many more of them follow. Numbers are limited to
+/// kMaxPackedNumber. `numbers.js` reads it.
 std::string packed(std::span<const std::uint64_t> numbers);
 
-/// The same of one number of each of `items`.
+/// The same for one number of each of `items`.
 template <typename Items, typename Field>
 std::string packed_column(const Items& items, Field field) {
   std::vector<std::uint64_t> numbers;

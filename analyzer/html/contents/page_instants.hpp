@@ -1,4 +1,4 @@
-/// The live sets that a page carries.
+/// The live sets stored in a page.
 #pragma once
 
 #include "analyzer/html/contents/folding.hpp"
@@ -23,31 +23,31 @@ struct PageInstant {
   std::vector<FoldedStack> stacks;
   std::size_t stack_count = 0;  ///< As the report counts them: those that read the same are one.
   FoldLimits limits;
-  /// Of the peak, by row: when its blocks came and went, and who asked for them; in further lines
+  /// For the peak, by row: when its blocks came and went, and who asked for them; in further lines,
   /// what was read and copied into them and out of them.
   std::vector<std::string> lives{};
-  /// Of the peak: the largest block that is alive then. Its lines are as those of `lives`, and say
-  /// which tensors are in it.
+  /// For the peak: the largest block alive. Its lines are like those of `lives`, with the tensors
+  /// in it.
   struct LargestBlock {
     std::uint64_t bytes = 0;
     std::uint32_t row = 0;
     std::vector<std::string> lines;
   };
   std::optional<LargestBlock> largest{};
-  /// Of any other: what is different from the peak.
+  /// For any other instant: the differences from the peak.
   struct BesidePeak {
     std::vector<std::uint64_t> at_peak;  ///< By row, from 1 on: what its stacks held at the peak.
     /// Rows of the peak that have none here, and what they hold here.
     std::vector<std::uint32_t> missing_rows;
     std::vector<std::uint64_t> missing_held;
-    /// What held less at both instants is in none of these.
+    /// Rows that hold less at both instants are left out.
     std::uint64_t least_bytes = 0;
   };
   BesidePeak beside_peak{};
-  /// Of the peak: what of heap blocks no look until then found in memory; none where none was
+  /// For the peak: bytes of heap blocks that no look so far found in memory; none if no block was
   /// looked at.
   std::optional<std::uint64_t> untouched_bytes{};
-  /// The same: bytes of heap blocks that came at that very instant, but for those.
+  /// For the peak: bytes of heap blocks that came at that very instant, without these.
   std::uint64_t just_asked_bytes = 0;
 };
 
@@ -58,7 +58,7 @@ struct InstantRoom {
 };
 
 /// Live sets of the instants of `choose_instants`, in their order. `planter` must be of `trace`.
-/// @param with_rows what `add_rows` needs; costs one pass over all events more.
+/// @param with_rows also computes what `add_rows` needs, with one more pass over all events.
 std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        const analyzer::Report& report,
                                        StackPlanter& planter,
@@ -71,7 +71,7 @@ Json lanes_document(const trace::LaneTotals& lanes);
 
 Json instant_document(const PageInstant& instant);
 
-/// What the page of one load alone says of an instant: its rows.
+/// Adds what only the page of a single load shows of an instant: its rows.
 void add_rows(const PageInstant& instant, Json& document);
 
 }  // namespace tidemark::html

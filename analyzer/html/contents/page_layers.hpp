@@ -1,4 +1,4 @@
-/// What the footprint is made of, as a page carries it.
+/// What the footprint is made of, as stored in a page.
 #pragma once
 
 #include "analyzer/html/contents/columns.hpp"
@@ -24,22 +24,21 @@ struct LayeredPage {
 struct PageLayers {
   analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
   std::vector<analyzer::FootprintLayer> layers;
-  /// Of each load and each layer the bytes where the footprint stood highest in the columns of
-  /// `layered_columns`.
+  /// By load and layer: the bytes when the footprint was highest, for each of `layered_columns`.
   std::vector<std::vector<std::vector<std::uint64_t>>> bytes;
-  /// The same at the instants.
+  /// The same for the instants.
   std::vector<std::vector<std::vector<std::uint64_t>>> at_instants;
 };
 
-/// Of so many stretches of equal numbers of columns the column with the highest footprint; all
-/// columns of a load that has fewer.
+/// Divides the columns into stretches of equal size and takes the column with the highest footprint
+/// from each; all columns if there are only few.
 std::vector<std::size_t> layered_columns(const PageColumns& columns);
 
-/// Where the footprint stood highest in each of these columns, for the first time.
+/// When the footprint was first highest, for each of these columns.
 std::vector<analyzer::LayerPoint> layered_points(analyzer::LoadedTrace& trace,
                                                  const PageColumns& columns);
 
-/// One for each grouping that says something of one of the loads: lanes are on the page anyhow.
+/// One for each grouping that applies to a load, except lanes, which are on the page anyway.
 std::vector<PageLayers> page_layers(std::span<const LayeredPage> loads);
 
 }  // namespace tidemark::html

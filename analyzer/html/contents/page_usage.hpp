@@ -1,4 +1,4 @@
-/// How memory was asked for over the whole run, as a page carries it.
+/// How memory was asked for over the whole run, as stored in a page.
 #pragma once
 
 #include "analyzer/html/contents/stack_forest.hpp"
@@ -15,8 +15,8 @@ struct PageUsage {
   std::vector<std::uint32_t> nodes;  ///< Of the forest, each row's stack; 0 where it has none.
 };
 
-/// All of them, with the largest of their rows; where rows are stacks a second one of functions
-/// follows. None where nothing was asked for. @param forest gets the rows' stacks.
+/// All lists, each with its largest rows; a list of stacks is followed by one of functions. Empty
+/// if nothing was asked for. @param forest the rows' stacks are added to it.
 std::vector<PageUsage> page_usage(analyzer::LoadedTrace& trace,
                                   const analyzer::Report& report,
                                   StackForest& forest);

@@ -1,4 +1,4 @@
-/// A load without what its findings are about, as a page carries it.
+/// A load without what its findings are about, as stored in a page.
 #pragma once
 
 #include "analyzer/html/contents/columns.hpp"
@@ -11,24 +11,24 @@
 
 namespace tidemark::html {
 
-/// Every set of some findings, recomputed on the events: a page has none to do it itself.
+/// Every combination of some findings, computed in advance, as a page has no events to do so.
 struct PageWhatIf {
   struct Set {
     std::uint64_t peak_bytes = 0;
     std::uint64_t peak_ns = 0;
     std::string sentence;
     std::string markdown;
-    std::vector<std::uint64_t> highest;  ///< In each of the stretches.
+    std::vector<std::uint64_t> highest;  ///< By stretch.
   };
-  std::vector<std::size_t> findings;   ///< In the report's list; at most kMaxWhatIfFindings.
+  std::vector<std::size_t> findings;   ///< Indices into the report's; at most kMaxWhatIfFindings.
   std::vector<std::uint64_t> borders;  ///< Of stretches of the page's columns, in ns.
-  /// The set number i is without those findings whose bit is set in i + 1.
+  /// Set i is without those findings whose bit is set in i + 1.
   std::vector<Set> sets;
 };
 
 constexpr std::size_t kMaxWhatIfFindings = 3;
 
-/// Of the first findings that lower the peak. One pass over the trace for each set.
+/// For the first findings that lower the peak. Takes one pass over the trace for each set.
 PageWhatIf page_what_if(analyzer::LoadedTrace& trace,
                         const analyzer::Report& report,
                         const PageColumns& columns);

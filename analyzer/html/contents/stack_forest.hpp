@@ -1,4 +1,4 @@
-/// The stacks of a page as one tree of functions: what reads the same is one node.
+/// The stacks of a page as one tree of functions; frames that read the same share a node.
 #pragma once
 
 #include "analyzer/stacks/alike/interned_outline.hpp"
@@ -39,14 +39,14 @@ class StackForest {
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   [[nodiscard]] const std::vector<ForestFrame>& frames() const { return frames_; }
 
-  /// Whose numbers are those of `frames()`, after `take_new_frames`.
+  /// Its numbers are indices into `frames()`, after `take_new_frames`.
   [[nodiscard]] analyzer::InternedFrames& table() { return table_; }
   void take_new_frames();
   std::uint32_t add_frame(const analyzer::NamedFrame& frame);
   std::uint32_t add_node(std::uint32_t parent, std::uint32_t frame);
   /// @return the node of its innermost function, `stack.front()`; start-up code is left out.
   std::uint32_t add_stack(const std::vector<analyzer::NamedFrame>& stack);
-  /// Of the stack that ends in a node; of the root, nothing.
+  /// The outline of the stack that ends in a node; empty for the root.
   analyzer::InternedOutline outline_of(std::uint32_t node);
 
  private:

@@ -1,4 +1,4 @@
-/// What a page says of two loads beyond what it says of each.
+/// What a page says of two loads together, beyond what it says of each.
 #pragma once
 
 #include "analyzer/diff/diff.hpp"

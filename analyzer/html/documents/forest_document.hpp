@@ -9,8 +9,8 @@
 
 namespace tidemark::html {
 
-/// Drops what no stack of `nodes` grows through, and renumbers the nodes where they stand: a page
-/// must not carry the names of what it never shows.
+/// Keeps only what stacks of `nodes` go through, and renumbers `nodes` in place: a page must not
+/// contain names that it never shows.
 /// @return {strings, frames: [[name, function, file, line, module, flags, file's name]], parent,
 ///     frame, asker, native, shown}; texts are indices into `strings`. Flags: 1 is plumbing, 2
 ///     needs its file's name beside its own, which would be a tenth of the page if it were written

@@ -1,5 +1,5 @@
-/// What a page says of one load, as JSON. The page's own contract, between this folder and its
-/// assets: both change together, and nobody else reads it.
+/// What a page says of one load, as JSON. A private contract between this folder and its assets:
+/// both change together, and nothing else reads it.
 #pragma once
 
 #include "analyzer/html/contents/page_instants.hpp"
@@ -12,8 +12,8 @@
 
 namespace tidemark::html {
 
-/// Everything of one load but its stacks' names. `subject` must be of the report's trace;
-/// `finding_nodes` are the stacks of its findings.
+/// Everything about one load except the names in its stacks. `subject` must be of the report's
+/// trace; `finding_nodes` are the stacks of its findings.
 Json load_document(const picture::Subject& subject,
                    const analyzer::Report& report,
                    const PageColumns& columns,
@@ -21,8 +21,9 @@ Json load_document(const picture::Subject& subject,
                    const std::vector<std::uint32_t>& finding_nodes);
 
 /// Sets `tensors`, {title, rows, count}: the largest at the instant, each {name, kind, bytes,
-/// mapped, file_bytes, file_begin, node}, and how many there are in all; `title` alone says why
-/// none is known. Nothing where they were not asked for. `nodes`: of the forest, the stack of each.
+/// mapped, file_bytes, file_begin, node}, and how many there are in all; or only `title`, saying
+/// why none is known. Sets nothing if they were not asked for. `nodes`: the stack of each, in the
+/// forest.
 void add_tensors(const analyzer::Report& report,
                  const analyzer::ReportTensors& tensors,
                  std::span<const std::uint32_t> nodes,
