@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <fcntl.h>
@@ -38,6 +39,36 @@ bool has_changed_since(const struct stat& file, std::uint64_t unix_ns) {
   const std::uint64_t changed = static_cast<std::uint64_t>(file.st_mtim.tv_sec) * kNsPerSecond +
                                 static_cast<std::uint64_t>(file.st_mtim.tv_nsec);
   return changed >= unix_ns;
+}
+
+struct NamedFile {
+  std::string path;
+  std::uint64_t size = 0;
+  std::pair<std::uint64_t, std::uint64_t> inode;  ///< With its device in front.
+};
+
+/// The file at `path`, or all below that folder; none where there is neither.
+std::vector<NamedFile> regular_files_at(const std::string& path) {
+  constexpr std::size_t kMaxEntries = 4096;
+  namespace fs = std::filesystem;
+  std::vector<NamedFile> files;
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  const auto add = [&files](const fs::path& at) {
+    struct stat status {};
+    if (::stat(at.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+      files.push_back({at.string(),
+                       static_cast<std::uint64_t>(status.st_size),
+                       {status.st_dev, status.st_ino}});
+  };
+  if (path.empty() || error)
+    return files;
+  add(whole);
+  std::size_t entries = 0;
+  for (fs::recursive_directory_iterator at(whole, error), end;
+       !error && at != end && entries < kMaxEntries; at.increment(error), ++entries)
+    add(at->path());
+  return files;
 }
 
 FileDescriptor again(const FileDescriptor& file) {
@@ -98,40 +129,28 @@ void FileBook::note_use(trace::FileId file, std::uint64_t bytes) {
 }
 
 void FileBook::note_model(const std::string& path) {
-  constexpr std::size_t kMaxEntries = 4096;
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path model = fs::absolute(path, error).lexically_normal();
-  if (path.empty() || error)
+  const std::vector<NamedFile> files = regular_files_at(path);
+  const bool was_used = std::ranges::any_of(files, [this](const NamedFile& file) {
+    const auto known = by_inode_.find(file.inode);
+    return known != by_inode_.end() &&
+           known_[trace::index(known->second)].used_bytes >= kWorthALook;
+  });
+  if (was_used)
     return;
-  if (!fs::is_directory(model, error))
-    return note_model_file(model.string());
-  std::size_t entries = 0;
-  for (fs::recursive_directory_iterator at(model, error), end;
-       !error && at != end && entries < kMaxEntries; at.increment(error), ++entries)
-    note_model_file(at->path().string());
-}
-
-void FileBook::note_model_file(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-    return;
-  const auto size = static_cast<std::uint64_t>(status.st_size);
-  const std::pair<std::uint64_t, std::uint64_t> inode(status.st_dev, status.st_ino);
-  auto known = by_inode_.find(inode);
-  if (known == by_inode_.end()) {
-    if (size < kWorthALook || files_.contains(path))
-      return;
-    const trace::FileId id = file({.path = path, .size = size, .written = true});
-    Known& named = known_[trace::index(id)];
-    named.identity.device = inode.first;
-    named.identity.inode = inode.second;
-    named.is_identified = true;
-    known = by_inode_.emplace(inode, id).first;
+  for (const NamedFile& named : files) {
+    const auto opened = by_inode_.find(named.inode);
+    const bool is_known = opened != by_inode_.end();
+    if (named.size < kWorthALook || (!is_known && files_.contains(named.path)))
+      continue;
+    // Until a look at it says that it has not changed.
+    const trace::FileId id =
+        is_known ? opened->second : file({.path = named.path, .size = named.size, .written = true});
+    Known& known = known_[trace::index(id)];
+    std::tie(known.identity.device, known.identity.inode) = named.inode;
+    known.is_identified = true;
+    known.facts.named = true;
+    known.used_bytes = named.size;
   }
-  Known& model = known_[trace::index(known->second)];
-  model.facts.named = true;
-  model.used_bytes = std::max(model.used_bytes, size);
 }
 
 void FileBook::look_into_files(std::uint64_t began_unix_ns) {

@@ -47,8 +47,8 @@ class FileBook {
   /// `bytes` of the file were mapped.
   void note_use(trace::FileId file, std::uint64_t bytes);
 
-  /// Call before `look_into_files`: the file at `path`, or those below that folder, count as used.
-  /// A program may have read a model by calls that no hook sees.
+  /// Call before `look_into_files`: if no use of the file at `path`, or of any below that folder,
+  /// was seen, they count as used. A program may have read its model by calls that no hook sees.
   void note_model(const std::string& path);
   /// Call at the end: finds out what the used files contain, which of them the session changed, and
   /// which blocks held their content.
@@ -89,7 +89,6 @@ class FileBook {
     std::uint64_t size = 0;
     std::vector<trace::Tensor> tensors;  ///< Those that the file lists.
   };
-  void note_model_file(const std::string& path);
   static Opened look_into(Known& known, std::uint64_t began_unix_ns);
   static bool may_hold_plain_values(const Known& known);
   [[nodiscard]] bool unpack(const Known& known, Opened& opened, std::uint64_t& room) const;

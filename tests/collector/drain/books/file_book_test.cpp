@@ -221,10 +221,14 @@ TEST_CASE("what is named as a model but is none of a size is not looked into", "
   }
 }
 
-TEST_CASE("a model that was read and is named is one file", "[file_book]") {
+TEST_CASE("of a folder that is named what lies beside a model that was read is none",
+          "[file_book]") {
   UnpackingHost host;
   host.read_file("embedding.npy", array_of(array_values(5)));
-  host.assembler().files().note_model(host.folder.file("embedding.npy"));
+  const std::string other = host.folder.file("other.npy");
+  std::ofstream(other, std::ios::binary) << array_of(array_values(6));
+  host.assembler().files().note_model(other.substr(0, other.find_last_of('/')));
   host.assembler().files().look_into_files(0);
-  CHECK(host.log().tensors().size() == 1);
+  REQUIRE(host.log().tensors().size() == 1);
+  CHECK(host.log().tensors()[0].name == "embedding.npy");
 }
