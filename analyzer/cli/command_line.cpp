@@ -35,7 +35,7 @@ constexpr const char* kFooter =
 
 class UsageLines : public CLI::Formatter {
  public:
-  /// A program's words are never left out, as CLI11 has it, and may begin with a dash.
+  /// Unlike CLI11's text, says that the program's words are required and may begin with a dash.
   std::string make_option_usage(const CLI::Option* option) const override {
     return option->get_name(true) == "CMD" ? "[--] CMD [ARGS...]"
                                            : CLI::Formatter::make_option_usage(option);
@@ -179,7 +179,7 @@ std::string unknown_verb(const CLI::App& app, const std::string& word) {
   for (const CLI::App* const verb : verbs_of(app)) {
     verbs.push_back(verb->get_name());
   }
-  // A trace alone is to be shown.
+  // A trace as the only argument is shown.
   std::error_code error;
   if (word.ends_with(".tmk") && std::filesystem::is_regular_file(word, error)) {
     return fmt::format("there is no verb '{0}'; did you mean 'tidemark report {0}'?", word);
@@ -210,7 +210,7 @@ Error usage(const Parser& parser, const std::string& what) {
   return Error{ErrorCode::kUsage, what + link + " tidemark " + verb + "--help"};
 }
 
-/// Of two traces something else is asked.
+/// The sentence for an argument too many: for `report`, a second trace, it names the verbs for two.
 std::string second_trace(const CLI::App& app, const std::string& word) {
   const auto verbs = app.get_subcommands();
   return !verbs.empty() && verbs.front()->get_name() == "report"
@@ -242,7 +242,7 @@ std::string missing_value(const std::string& what) {
                      what.substr(type, what.size() - kMissing.size() - type));
 }
 
-/// What is wrong with the words, in ours.
+/// Our own sentence for what is wrong with the arguments.
 std::string sentence_for(const Parser& parser, const CLI::ParseError& error) {
   if (const auto beyond = parser.app.remaining(true); !beyond.empty()) {
     return words_beyond(parser.app, beyond);

@@ -11,17 +11,18 @@
 namespace tidemark::cli {
 namespace {
 
-/// As the command's words name them. Empty names, and words that are no file's name, stand for
-/// nothing.
+/// The files that a command's arguments name. Empty names, and arguments that are no file names,
+/// are ignored.
 struct NamedFiles {
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
 };
 
-// One for each verb: a new one does not compile before it has said what it reads and writes.
+// One for each verb: a new verb does not compile until it says what it reads and writes.
 
-/// The program, where its name is a path and not sought along PATH. What its other words name is
-/// its own: it may well read the trace of last time, which is there until the new one is whole.
+/// The program, if its name is a path and not searched for along PATH. Files in its other arguments
+/// are its own affair: it may well read the previous trace, which stays until the new one is
+/// complete.
 NamedFiles files_of(const RecordOptions& command) {
   const std::string& program = command.command.front();
   return {{program.find('/') != std::string::npos ? program : std::string(), command.model},

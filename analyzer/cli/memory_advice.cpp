@@ -15,7 +15,7 @@
 namespace tidemark::cli {
 namespace {
 
-// One for each verb: a new one does not compile before it has said which traces it reads.
+// One for each verb: a new verb does not compile until it says which traces it reads.
 
 std::vector<std::string> traces_of(const ReportCommand& command) {
   return {command.file};
@@ -64,8 +64,8 @@ std::uint64_t bytes_of(const std::vector<std::string>& files) {
   return bytes;
 }
 
-/// What traces of so many bytes take of address space, in MiB, rounded up: measured on programs
-/// that import torch, whose 17 MB take 525 MiB. Most take less.
+/// The address space, in MiB rounded up, that reading traces of this many bytes takes: measured on
+/// programs that import torch, whose 17 MB take 525 MiB. Most take less.
 std::uint64_t likely_mib(std::uint64_t traces) {
   constexpr std::uint64_t kAtLeast = 100;
   constexpr std::uint64_t kTimes = 30;

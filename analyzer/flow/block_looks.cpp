@@ -14,7 +14,7 @@ BlockLooks::BlockLooks(const trace::Definitions& definitions) {
   }
 }
 
-/// What may have been touched after the last look: as fast as before it.
+/// What may have been touched after the last look, assuming the pace before it.
 std::uint64_t BlockLooks::touched_unseen(const BlockLife& life,
                                          const Looks& looks,
                                          std::uint64_t end_ns) {

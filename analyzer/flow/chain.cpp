@@ -147,9 +147,9 @@ class ChainBuilder {
     }
   }
 
-  /// Bytes are missed only where the whole node is gone and something else is there instead: the
-  /// last blocks of a chain go at the end of the program without having been copied, as they
-  /// should.
+  /// Counts bytes as not followed only if the whole node is gone and something else is there
+  /// instead: the last blocks of a chain rightly go at the end of the program without having been
+  /// copied.
   void forget_followed(std::size_t at) {
     ChainNode& node = placed_.chain.nodes[at];
     const LastEnd& end = last_ends_[at];

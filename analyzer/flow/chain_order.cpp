@@ -106,9 +106,9 @@ std::vector<std::string> arguments_of(const std::vector<ChainNode*>& nodes) {
   return arguments;
 }
 
-/// Inside one line of Python the native functions tell all of them, where they differ. Elsewhere a
-/// helper that several stages ask through tells nothing: the nearest callers that differ do, or
-/// where they do not tell all of them, and it is a template, its arguments.
+/// Makes nodes of one name distinct. Inside one line of Python, by their native functions, if these
+/// differ. Elsewhere, where several stages ask through one helper, by the nearest callers that
+/// differ, or, if these do not tell all of them apart and it is a template, by its arguments.
 void tell_apart(const std::vector<ChainNode*>& namesakes) {
   std::vector<std::vector<NamedFrame>> stacks;
   for (const ChainNode* const node : namesakes) {

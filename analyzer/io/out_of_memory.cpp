@@ -22,8 +22,8 @@ constexpr int kFailed = 2;
 const char* g_program = "tidemark";
 std::array<char, 1000> g_out_of_memory{"out of memory"};
 
-/// Not by stdio: its lock may be held for ever by a thread that has come to an end itself, and what
-/// a signal interrupts it drops.
+/// Does not use stdio: a thread that has ended may hold its lock for ever, and it drops what a
+/// signal interrupts.
 void write_all(const char* text) {
   std::size_t left = std::strlen(text);
   while (left != 0) {

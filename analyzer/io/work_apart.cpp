@@ -25,7 +25,7 @@ struct Header {
   std::uint64_t length = 0;
 };
 
-/// Ends the process where nobody listens.
+/// Ends the process if the other end is closed.
 void send(int descriptor, const void* bytes, std::size_t length) {
   const auto* at = static_cast<const char*>(bytes);
   while (length != 0) {
@@ -102,7 +102,7 @@ void leave_standard_streams() {
   }
 }
 
-/// None where nothing is known of the child any more, as SIGCHLD is ignored.
+/// None if the child's status is lost because SIGCHLD is ignored.
 std::optional<int> status_of(pid_t child) {
   int status = 0;
   pid_t waited = 0;

@@ -16,7 +16,7 @@ namespace tidemark::analyzer {
 
 /// A group that may become a layer.
 struct LayerCandidate {
-  /// How it did in one load.
+  /// What a group holds over one load.
   struct Course {
     std::uint64_t highest = 0;
     std::uint64_t at_peak = 0;
@@ -36,11 +36,11 @@ namespace {
 using Candidate = LayerCandidate;
 using Course = LayerCandidate::Course;
 
-/// The layers are chosen by what they hold at the highest instants of so many equal stretches.
+/// Layers are chosen by what they hold at the highest instant of each of this many equal stretches.
 constexpr std::size_t kStretches = 32;
-/// Whether one stays is asked so often, evenly from the peak to the end.
+/// Whether a layer stays is judged at this many instants, evenly from the peak to the end.
 constexpr std::size_t kLooksAfterPeak = 16;
-/// Less of a peak than one in so many is never a layer of its own.
+/// A smaller part of a peak is never a layer of its own.
 constexpr std::uint64_t kLeastPart = 100;
 
 /// In order, the peak among them.
@@ -103,7 +103,7 @@ class HeldTable {
   std::vector<std::vector<std::uint64_t>> rows_;
 };
 
-/// Calls `visit(span)` with what is left of one, for as long as this stays the same.
+/// Calls `visit(span)` for each span in which what is left of a block stays the same.
 template <typename Visit>
 void visit_left(const LoadWithout* without,
                 const LoadedTrace& trace,
@@ -150,8 +150,8 @@ HeldTable held_at(const LayeredLoad& load,
   return table;
 }
 
-/// After the peak, how many of the instants lie before the program's end, at which it gives
-/// everything back: until the footprint is for the last time half of what it is on average.
+/// How many of the instants after the peak come before the program gives everything back at its
+/// end: up to the last time at which the footprint is half of its average.
 std::size_t end_of_use(LoadedTrace& trace, std::span<const Instant> instants, const Instant& peak) {
   std::vector<std::uint64_t> footprints;
   for (const Instant& instant : instants) {
@@ -212,7 +212,7 @@ std::size_t rank(std::vector<Candidate>& all, std::uint64_t peak, std::size_t mo
 class StayTest {
  public:
   explicit StayTest(std::span<const Candidate> all) {
-    // Beside what stays longest: where a program gives all back at its end, nothing would stay.
+    // Relative to what stays longest: if a program gives everything back at its end, nothing stays.
     for (const Candidate& candidate : all) {
       longest_ = std::max(longest_, candidate.highest().kept);
     }
@@ -374,11 +374,12 @@ void FootprintLayers::choose(std::vector<Candidate> all, std::size_t most) {
   }
 }
 
-/// What is in no group, and what is left over: two layers, or one where they are much the same.
+/// Adds rests for what is in no group and for what is left over: two layers, or one if they are
+/// much the same.
 void FootprintLayers::add_rests(const Candidate& none, bool are_some_left_over) {
   const std::string others = "other " + std::string(layers_words(grouping_));
   const bool is_one = joins_rests(grouping_);
-  // Of a model whose tensors are not known nobody can say what is no weight.
+  // If a model's tensors are not known, neither is what is no weight.
   const bool are_none_known =
       grouping_ == LayerGrouping::kTensor && std::ranges::all_of(keys_, [](const auto& keys) {
         return keys->size() == 1;  // LayerKeys::kNone.

@@ -108,10 +108,10 @@ struct StoodOfStack {
   }
 };
 
-/// Looks meet some of the blocks in time, and not others: those of one stack that as a whole has
-/// the model's size, to 2 % and in any of the types of float that the file's may be converted to,
-/// are alike if one of them was seen, and so are those of which a quarter was seen, and four at
-/// least.
+/// Looks meet only some of the blocks in time. So all blocks of a stack count as holding the
+/// model's values if a quarter of them, and at least four, were seen to; or if one was, and the
+/// stack as a whole has the model's size to 2 %, in any type of float that the file's may be
+/// converted to.
 bool are_alike(const StoodOfStack& stood, std::uint64_t model_bytes) {
   constexpr std::uint64_t kMinSeen = 4;
   constexpr std::uint64_t kTolerance = 50;

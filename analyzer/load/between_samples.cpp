@@ -19,8 +19,8 @@ NotPrivate not_private(const trace::Sample& sample) {
   return {sample.rss_file_bytes, sample.rss_shmem_bytes, sample.own_bytes};
 }
 
-/// By how much file pages have grown in the 100 ms up to each of the samples. All samples of a
-/// hostile trace may be of one time: asked in their order, it never goes back.
+/// By how much file pages have grown in the 100 ms up to each sample. Must be asked in order of the
+/// samples, so that it never goes back: in a hostile trace, all samples may be of one time.
 class NewFilePages {
  public:
   explicit NewFilePages(std::span<const trace::Sample> samples) : samples_(samples) {}

@@ -14,19 +14,19 @@ namespace {
 
 using trace::less;
 
-/// Whether what the samples missed of it is no more than changes while one is taken.
+/// Whether the mark is above the samples by no more than changes while a sample is taken.
 /// @param sampled_bytes tidemark's own included, as they are in the mark.
 bool is_mark_sampled(std::uint64_t mark, std::uint64_t sampled_bytes) {
   constexpr std::uint64_t kNegligiblePart = 100;
   return less(mark, sampled_bytes) <= mark / kNegligiblePart;
 }
 
-/// Pages of libraries that come behind the last sample.
+/// Usual bytes of libraries' pages that come after the last sample.
 constexpr std::uint64_t kUsualLateFiles = std::uint64_t{1} << 20U;
 /// No more come at once.
 constexpr std::uint64_t kMaxLateLibraries = std::uint64_t{32} << 20U;
 
-/// From then on so much more may have been resident, or less.
+/// A change, at some time, of how much may have been resident.
 struct Change {
   std::uint64_t at_ns = 0;
   bool is_more = false;
@@ -81,8 +81,8 @@ class Marks {
     return less(process.kernel_peak_rss_bytes, explained + inherited + lazily_freed);
   }
 
-  /// What of its mark was private, at least. Of programs that have ended before the first sample
-  /// nobody has told their libraries' pages.
+  /// How much of its mark was private at least. For programs that ended before the first sample,
+  /// the pages of their libraries are not known.
   [[nodiscard]] std::uint64_t private_bytes(std::size_t i) const {
     const std::uint64_t files =
         was_sampled_ ? std::max(file_bytes(i), file_bytes_at_mark(i)) : kMaxLateLibraries;
@@ -110,7 +110,7 @@ class Marks {
     }
   }
 
-  /// So much private memory at most was resident at one time; 0: only the samples tell.
+  /// The most private memory that was resident at one time; 0: only known from samples.
   [[nodiscard]] std::uint64_t private_at_once() const {
     if (processes_.size() == 1 && processes_.front().kernel_peak_rss_bytes == 0) {
       return 0;
@@ -234,14 +234,14 @@ class Marks {
                : std::min(last.private_at_most(), by_requests);
   }
 
-  /// Of all its images: the one that has it is the one that had most. 0: not known.
+  /// The last mark over all its images, which is that of the one that had most. 0: not known.
   [[nodiscard]] std::uint64_t last_mark_of(const trace::Process& process) const {
     const bool is_waited_for_by_tidemark = process.pid == processes_.front().pid &&
                                            processes_.front().parent == trace::Process::kNoParent;
     return is_waited_for_by_tidemark ? root_mark_ : process.rss_at_most_bytes;
   }
 
-  /// What the parent can have had in memory by the time of the fork.
+  /// The most that the parent can have had in memory at the fork.
   [[nodiscard]] std::uint64_t inherited(std::size_t i) const {
     if (!is_fork_[i]) {
       return 0;

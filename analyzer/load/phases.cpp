@@ -45,8 +45,8 @@ bool is_open_at(const Phase& phase, std::uint64_t at_ns, trace::EventOrdinal eve
 
 }  // namespace
 
-/// The newest alone: what is highest in it is so in those that were open before, too, which have it
-/// once they end.
+/// Credits only the newest open phase. Phases that were open before it get its maximum when it
+/// ends.
 void PhaseCollector::credit_open_phases(std::uint64_t footprint) {
   if (!open_.empty()) {
     std::uint64_t& peak = phases_[open_.back()].peak_bytes;
@@ -114,7 +114,7 @@ std::vector<Phase> find_phases(std::span<const FileUse> model_files,
   const std::uint64_t last =
       std::ranges::max_element(model_files, {}, &FileUse::last_use_ns)->last_use_ns;
   phases.push_back(found_phase("before read", 0, reading_begin({}, model_files.front()), timeline));
-  // A hundred chunks, each of which is read at once, are no hundred phases.
+  // A hundred chunk files, each read at once, are not a hundred phases.
   constexpr std::size_t kMaxFilePhases = 24;
   const bool is_one = model_files.size() > kMaxFilePhases;
   if (is_one) {

@@ -10,8 +10,8 @@ namespace {
 
 using trace::Lane;
 
-/// The line of values that hold until the next one comes. Those within one pixel are one step,
-/// through the highest of them: however many there are, a pixel has three points.
+/// The line of values that hold until the next one. Values within one pixel become one step through
+/// the highest, so a pixel has three points, however many values there are.
 class HeldLine {
  public:
   explicit HeldLine(double left) : left_(left) {}
@@ -112,8 +112,8 @@ class CurvePainter {
     pen_.stroke(Part::kFileMapping, theme_.lane(Lane::kFile), 1.2 * style_.type.scale, file());
   }
 
-  /// Full colour up to where the footprint never was lower within the column, pale up to where it
-  /// was highest. Upper bands first: the lower ones are painted over their grounds.
+  /// Full colour up to the lowest footprint within the column, pale up to the highest. Upper bands
+  /// first: the lower ones are painted over their grounds.
   void bands(const Bands& bands) {
     constexpr double kPale = 0.62;
     const std::size_t count = bands.size();
@@ -144,8 +144,8 @@ class CurvePainter {
     pen_.stroke(Part::kFootprint, theme_.footprint, style_.type.scale, std::move(line));
   }
 
-  /// RSS, on a lining of the background, to be seen over any lane. A sample holds until the next
-  /// one: nobody looked in between.
+  /// RSS, on a lining of the background, so that it is visible over any lane. A sample holds until
+  /// the next one.
   /// @return the line; empty: there is none.
   std::vector<Point> resident(const Subject& subject, const Warp& warp) {
     const auto x_of = [&](std::uint64_t ns) {

@@ -16,7 +16,7 @@ struct Span {
   std::uint64_t to_ns;
 };
 
-/// Takes away from the lanes, the largest first, what goes beyond `footprint`.
+/// Reduces the lanes, the largest first, by what exceeds `footprint`.
 LaneTotals cut_down(LaneTotals lanes, std::uint64_t footprint) {
   while (lanes.footprint() > footprint) {
     std::uint64_t& largest = lanes[*std::ranges::max_element(

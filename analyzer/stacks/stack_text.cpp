@@ -25,9 +25,9 @@ std::string place_of(const NamedFrame& frame) {
   return frame.named && !frame.module.empty() ? '[' + file_name(frame.module) + ']' : std::string();
 }
 
-/// The places of what passed the request of the asking frame on, innermost first. Inside of Python
-/// the function of an extension module that asked says most, also one without a name; where the
-/// interpreter itself asked, its functions that have one do.
+/// The places of the frames that passed on the asking frame's request, innermost first. Inside
+/// Python, the asking function of an extension module says most, even without a name; if the
+/// interpreter itself asked, its named functions do.
 std::vector<std::size_t> passed_on(const std::vector<NamedFrame>& stack, std::size_t asking) {
   const bool is_python = asking < stack.size() && stack[asking].is_python;
   if (is_python && native_asker(stack) < asking) {

@@ -46,8 +46,8 @@ bool is_told(const NamedFrame& frame, const NamedFrame& other) {
          (whole_text(frame) != whole_text(other) || !arguments_of(frame, {&other}).empty());
 }
 
-/// How many frames further out than the asking one the first is that tells a stack from `other`: 0
-/// for the asking one itself; none when the stack ends before.
+/// How many frames outwards from the asking one is the first that tells a stack from `other`: 0 for
+/// the asking one itself; none if the stack ends before.
 std::optional<std::size_t> first_difference(Frames frames, Frames other) {
   for (std::size_t out = 0; out < frames.size(); ++out) {
     if (out >= other.size() || is_told(frames[out], other[out])) {

@@ -7,7 +7,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Where the pieces of a pattern, which `*` parts, are found one behind the other.
+/// Whether the pieces of a pattern, separated by `*`, are found in sequence.
 bool are_pieces_found(std::string_view pieces, std::string_view text, bool at_begin, bool at_end) {
   const std::size_t star = pieces.find('*');
   const std::string_view piece = pieces.substr(0, star);

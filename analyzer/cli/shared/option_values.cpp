@@ -38,7 +38,8 @@ Refusal refuse_other_numbers(std::uint64_t low, std::uint64_t high, const std::s
   return fmt::format("'{}' is not a whole number from {} {}", text, low, most);
 }
 
-/// No file of weights is as small. A size that has a unit was meant, whatever it is.
+/// Refuses a size without a unit that is smaller than any weight file. With a unit, any size is
+/// taken as meant.
 Refusal refuse_forgotten_unit(const std::string& text) {
   const auto bytes = analyzer::parse_size(text);
   if (!bytes.ok() || (bytes.value() > 0 && !analyzer::has_forgotten_unit(text))) {

@@ -132,7 +132,7 @@ int fail(const Error& error) {
 
 namespace {
 
-/// Without a pager, as it has no end that anybody would page to.
+/// Without a pager: nobody would page through so much.
 Status write_pieces(const Output& output, const std::string& path) {
   if (!path.empty()) {
     bool is_first = !output.bytes.empty();

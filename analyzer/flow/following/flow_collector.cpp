@@ -15,8 +15,8 @@ namespace {
 /// The largest size from which on glibc may serve a request from its heap, where pages are reused.
 constexpr std::uint64_t kSurelyMapped = std::uint64_t{32} << 20U;
 
-/// Lengths of lives are told apart to a thirty-second: which one is short is known at the end only.
-/// Classes are in order, and fit 16 bits.
+/// The class of a life's length, to a precision of a thirty-second, since which lives are short is
+/// known only at the end. Classes are ordered and fit 16 bits.
 constexpr std::uint64_t length_class(std::uint64_t ns) {
   constexpr int kBits = 6;  // Of each length that count.
   const auto width = static_cast<int>(std::bit_width(ns));
@@ -217,8 +217,8 @@ bool FlowCollector::is_worth_keeping(const BlockLife& life) const {
          (life.has_moved && life.room() >= bounds_.notable_bytes);
 }
 
-/// The exact peak is where a few bytes more than before were alive: what stood as high all the time
-/// before it is part of it.
+/// The exact peak may be only a few bytes higher than what came before: the whole time at that
+/// height is part of it.
 void FlowCollector::note_plateau() {
   if (now_.ordinal >= bounds_.peak) {
     return;

@@ -125,8 +125,8 @@ void FlowTouches::arrive(const trace::Event& event, std::uint32_t from, std::uin
   target.copied_in_bytes += event.size;
 }
 
-/// A container that moves to a larger block asks for it at the same place, and copies what it holds
-/// before it holds anything else.
+/// Whether a copy is a container moving to a larger block: it asks for that at the same place, and
+/// copies its contents there first.
 bool FlowTouches::is_growth(const BlockLife& from, const BlockLife& into, std::uint64_t bytes) {
   const bool is_empty = !into.holds_model() && into.grown_from == BlockLife::kNone;
   return is_empty && from.lane == into.lane && !from.is_mapping && from.born < into.born &&

@@ -111,8 +111,8 @@ void take(analyzer::HandedOver& result, analyzer::GateResult& gate) {
   }
 }
 
-/// Drawing takes more memory than deciding, and libraries that end a process where there is none:
-/// whatever happens there changes no verdict.
+/// Explains in a process of its own: drawing takes more memory than deciding, with libraries that
+/// end a process without memory. Whatever happens there does not change the verdict.
 void explain_apart(const CheckCommand& command,
                    const std::string& model,
                    analyzer::LoadedTrace& trace,
@@ -128,8 +128,8 @@ void explain_apart(const CheckCommand& command,
   }
 }
 
-/// Every output is tried, so that one full disk does not cost the others; the first failure is
-/// told.
+/// Tries every output, so that a full disk for one does not cost the others; reports the first
+/// failure.
 class Outputs {
  public:
   void note(const Status& status) {
