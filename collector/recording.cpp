@@ -79,7 +79,7 @@ class Recorder {
     broken_off_.path = writer.begun_path();
   }
 
-  /// Until the root ends. What goes wrong in here ends the recording, not the host.
+  /// Runs until the root ends. An error in here ends the recording, not the host.
   void run(pid_t root) {
     SignalForwarding forwarding(root, session_.control().doorbell);
     root_ = root;
@@ -118,7 +118,7 @@ class Recorder {
     }
   }
 
-  /// Without memory, and of what the system refused without a library's words.
+  /// The reason without allocating memory; for errors of the system, without a library's words.
   static const char* reason_of(const std::exception& error) noexcept {
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
       return "out of memory";
@@ -129,8 +129,8 @@ class Recorder {
     return words == nullptr ? error.what() : words;
   }
 
-  /// Nobody knows what was half done when memory ran out, so nothing more is read or written. The
-  /// hosts see that the session is over, and go on without it.
+  /// It is not known what was half done when memory ran out, so nothing more is read or written.
+  /// Hosts see that the session is over and go on without it.
   void break_off(const std::exception& error) noexcept {
     is_broken_off_ = true;
     session_.end();
@@ -153,7 +153,7 @@ class Recorder {
     facts.mismatches_complete = drain_.assembler().values().is_complete();
     add_costs(facts);
     const Status written = writer_.finish(facts);
-    // Only now is it known: the last blocks may not have fitted either.
+    // Known only now, as the last blocks may not have fitted either.
     facts.loss.events_unwritten = writer_.events_unwritten();
     RecordingResult result = summary();
     if (!written.ok())
@@ -180,8 +180,8 @@ class Recorder {
     return records;
   }
 
-  /// How far the program had to wait for this, for who looks at the recording while it grows.
-  /// Nothing is written while nobody waits.
+  /// Writes how long programs have waited for this recorder, for viewers of the growing recording.
+  /// Writes nothing while none waits.
   void tell_lag() {
     const std::uint64_t blocked_ns = drain_.blocked_ns();
     const std::uint64_t dropped = drain_.dropped();
@@ -209,13 +209,13 @@ class Recorder {
                            forwarding.was_asked_to_stop());
   }
 
-  /// Nobody is left to wait for: nobody who is recorded, and nobody else of the family.
+  /// Whether no process is left to wait for, neither recorded nor any other of the family.
   bool is_deserted() {
     return drain_.assembler().processes().hosts().empty() && family_.has_left();
   }
 
-  /// Before the program is waited for: as long as it is not, the kernel knows what it used. The
-  /// first pass meets a process that was quick, the second one finds that it has ended.
+  /// Call before the program is waited for: until then the kernel knows what it used. The first
+  /// pass meets a process that was quick, the second one finds that it has ended.
   void read_to_the_end() {
     drain_.pass();
     drain_.pass();
@@ -237,10 +237,10 @@ class Recorder {
       root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   }
 
-  /// Of a process that nobody has waited for: what it read is not in its parent's sum yet.
+  /// Adds the reads of a process that was not waited for: they are not in its parent's sum yet.
   void add_reads_of(pid_t pid) { kernel_bytes_read_ += bytes_read_by(pid).value_or(0); }
 
-  /// Before nobody can ask about it any more.
+  /// Call while the kernel still knows it.
   void look_at_orphan(pid_t pid) {
     add_reads_of(pid);
     if (const auto stat = read_process_stat(pid))
@@ -248,8 +248,8 @@ class Recorder {
                                                   stat->faults);
   }
 
-  /// What cannot be seen from inside: who has started, ended, or become another program that is not
-  /// recorded.
+  /// Looks for what hosts cannot see: processes that have started, ended, or become a program that
+  /// is not recorded.
   void look_after_family() {
     constexpr std::uint64_t kGraceNs = 200 * kMillisecond;
     family_.set_refused(session_.control().processes_refused.load());
@@ -317,7 +317,7 @@ class Recorder {
 
   void add_unseen_reads(trace::Loss& loss) {
     const wire::ControlPage& page = session_.control();
-    // Below zero where streams went back more than was read: a host may write what it likes.
+    // Below zero if streams went back by more than was read: a host may write any number.
     const std::uint64_t seen = static_cast<std::uint64_t>(
         std::max(static_cast<std::int64_t>(drain_.bytes_read()), std::int64_t{0}));
     // What the loader reads of a thousand programs' libraries is no model.
@@ -398,15 +398,15 @@ void raise_address_space_limit() {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-/// Hosts come to the session's memory through /proc, and it is where all is read about them. That
-/// of another pid namespace does not know this process.
+/// Whether /proc is this pid namespace's: hosts reach the session's memory through it, and
+/// everything about them is read there. Another namespace's does not know this process.
 bool has_proc() {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self", error);
   return !error && self == std::to_string(getpid());
 }
 
-/// A trace that was begun: gone again where no host is started for it.
+/// A trace that was begun, and is removed if no host is started for it.
 class BegunTrace {
  public:
   explicit BegunTrace(trace::TraceWriter& writer) : writer_(&writer) {}

@@ -151,7 +151,7 @@ HeldTable held_at(const LayeredLoad& load,
 }
 
 /// How many of the instants after the peak come before the program gives everything back at its
-/// end: up to the last time at which the footprint is half of its average.
+/// end: up to the last time at which the footprint is at least half of its average.
 std::size_t end_of_use(LoadedTrace& trace, std::span<const Instant> instants, const Instant& peak) {
   std::vector<std::uint64_t> footprints;
   for (const Instant& instant : instants) {

@@ -20,7 +20,7 @@ namespace tidemark {
 namespace {
 
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
-/// Of one ring in one pass. No honest writer has more in its ring that is older than the pass.
+/// Most batches per ring in a pass: an honest writer has no more records older than the pass.
 constexpr std::uint64_t kMaxPassBatches = wire::kRingSlots / RingReader::kBatchRecords + 2;
 
 }  // namespace
@@ -97,8 +97,8 @@ void Drain::list_watched() {
   std::ranges::stable_sort(watched_, {}, &Watched::slot);
 }
 
-/// A mark says who is gone only while nobody has taken over the ring: who does so writes into it at
-/// once.
+/// A mark tells that a thread is gone only until another thread takes over its ring, which at once
+/// writes into it.
 void Drain::look_at_threads(const Host& host, std::span<const Watched> threads) {
   std::array<std::uint64_t, kMaxMarks> addresses{};
   std::array<std::uint32_t, kMaxMarks> words{};
@@ -272,9 +272,10 @@ std::size_t Drain::pass() {
   return records_taken_ - taken_before;
 }
 
-/// All that was there when the pass began is read: whoever waited then has room. Those that wait on
-/// our own core have waited until now: they would have taken it from us, filled their rings, and
-/// then waited for us again, with all others. Who has filled a ring meanwhile waits once more.
+/// Everything that was there when the pass began is read, so threads that waited then have room
+/// now. Those that wait on our own core are only woken now: earlier, they would have taken the core
+/// from us, filled their rings and waited again, with all others. A thread that has filled its ring
+/// meanwhile waits once more.
 void Drain::wake_all_writers() {
   session_.control().room_wanted.store(0);
   for (const auto& ring : rings_)
@@ -292,8 +293,8 @@ void Drain::empty_full_tables() {
     if (host->has_ended() || slot.wanted_generation.load() != generation + 2 ||
         nodes < wire::kSmallStackNodes - 1)
       continue;
-    // First of all, so that no thread takes a stack of this generation any more: another one may
-    // enlarge the table and go on in it, and its stacks would be in no table that was read.
+    // First, so that no thread takes a stack of this generation any more: one might enlarge the
+    // table and go on in it, and its stacks would be in no table that was read.
     slot.stack_generation.store(generation + 1);
     host->tables.stacks.change_generation(generation + 2, table.header().node_count.load());
     session_.discard(wire::stack_table_offset(host->slot()), wire::kStackTableBytes);
@@ -412,7 +413,7 @@ std::uint64_t Drain::dropped() const {
   return total;
 }
 
-/// A look at a slot that nobody used would make a page of it.
+/// Looking at a slot that was never used would allocate a page for it.
 std::uint32_t Drain::processes_used() const {
   return std::min(session_.control().processes_used.load(), wire::kMaxProcesses);
 }
@@ -438,7 +439,7 @@ std::uint64_t Drain::rings_unseen() const {
   return total;
 }
 
-/// For all hosts at once: rings for each of them would be the product of the two.
+/// For all hosts at once: going through the rings for each host would take hosts times rings.
 void Drain::add_up_rings() {
   std::ranges::fill(ring_bytes_, 0);
   for (std::uint32_t i = 0; i < rings_.size(); ++i) {

@@ -15,7 +15,7 @@ namespace tidemark {
 namespace {
 
 constexpr std::uint64_t kTimeParts = 10;
-/// The records of hosts wait meanwhile, and so does a host whose ring is full.
+/// The longest step: the records of hosts wait meanwhile, and so does a host whose ring is full.
 constexpr std::uint64_t kStepNs = 2'000'000;
 
 std::uint64_t thread_ns() {
@@ -55,7 +55,7 @@ void Sampler::sample() {
   end_round();
 }
 
-/// Those that were never looked at come first.
+/// Hosts that were never looked at come first.
 void Sampler::begin_round() {
   last_ns_ = drain_.pass_ns();
   round_cost_ns_ = 0;
@@ -115,7 +115,7 @@ void Sampler::look_at(Host& host) {
   together_.push_back(host.id());
 }
 
-/// What processes share changes for one while another one writes.
+/// For a process that shares pages, always true: its part changes when another one writes.
 bool Sampler::may_have_changed(Host& host) const {
   const bool is_alone = host.process() != nullptr && !host.is_forked() && !shares_pages(host);
   return !is_alone ||
@@ -231,9 +231,9 @@ void Sampler::look_at_share(Host& host) {
   share_cost_ns_ += thread_ns() - began_ns;
 }
 
-/// A page that processes have in common is divided among them, so their parts only add up where
-/// all were looked at between the same forks and ends: they are told as of one time. A fiftieth of
-/// the time is for the looks at each, and a tenth while they write to what they share.
+/// The kernel divides a shared page among its processes, so their parts only add up if all were
+/// looked at with no fork or end in between: they are recorded as of one time. The looks take a
+/// fiftieth of the time, and a tenth while processes write to what they share.
 void Sampler::sample_families() {
   constexpr std::uint64_t kPauseNs = 20'000'000;
   constexpr std::uint64_t kShareParts = 50;
@@ -254,10 +254,10 @@ void Sampler::sample_families() {
   together_.clear();
 }
 
-/// Ever more rarely, counted from the beginning and from whatever makes one likely since: a file
-/// was opened that may be a model, an area of a ring has come. Who reads by a ring mostly makes it
-/// then; one that stays is met later, too. A hundredth of the time at most, as a process may have
-/// thousands of descriptors.
+/// Looks ever more rarely, counted from the begin and from whatever makes a ring likely: the
+/// opening of a file that may be a model, a ring's mapping. A program that reads by a ring mostly
+/// makes it then; one that stays is also met later. Takes at most a hundredth of the time, as a
+/// process may have thousands of descriptors.
 void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   constexpr std::uint64_t kMaxPauseNs = 500'000'000;
   constexpr std::uint64_t kLookParts = 100;
@@ -279,8 +279,9 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   slot.idle_rings = rings.used != 0 ? kUsed : std::max(slot.idle_rings.load(), rings.idle);
 }
 
-/// Where notably more is resident than was asked for, as a check of the peak takes it: freed memory
-/// that stayed is mostly the reason, and only its pages tell it from memory that nobody sees.
+/// Looks at the heap if notably more is resident than was asked for, by the same measure as the
+/// check of the peak: mostly because freed memory stayed, which only its pages tell from unseen
+/// memory.
 void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
   // Looks take a hundredth of the host's time so far, with some credit at first. That is spent on
   // ever longer pauses: else a program that grows fast would have it spent before it is at its
@@ -315,7 +316,7 @@ void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
   looks.next_ns = std::max(sample.at_ns + kPauseParts * looks.spent_ns, less(paid_ns, kCreditNs));
 }
 
-/// Ever more rarely: its tables fill early. Where its pages may not be looked at, all that is
+/// Looks ever more rarely, as its tables fill early. If its pages may not be looked at, everything
 /// mapped counts.
 std::uint64_t Sampler::own_private_bytes(Host& host, std::uint64_t at_ns) {
   constexpr std::uint64_t kMaxPauseNs = 500'000'000;
@@ -335,8 +336,8 @@ std::uint64_t Sampler::own_private_bytes(Host& host, std::uint64_t at_ns) {
       session_.process(host.slot()).private_bytes.load(std::memory_order_relaxed));
 }
 
-/// An image that is gone has no memory any more. Its end is seen later: until then the pages that
-/// it shared would count in its last sample, and in those of the others that have them alone now.
+/// An image that is gone has no memory any more, but its end is seen only later. Without this, the
+/// pages that it shared would meanwhile count in its last sample and in those of the others.
 void Sampler::note_gone(Host& host, std::uint64_t at_ns) {
   trace::Sample gone = host.sampling.last;
   if (gone.at_ns == 0)

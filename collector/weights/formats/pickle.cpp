@@ -16,7 +16,7 @@ constexpr std::size_t kMaxValues = std::size_t{2} << 20U;
 /// Names are shorter; what is longer is cut, and is no name any more.
 constexpr std::size_t kMaxTextBytes = 512;
 
-/// The machine that a pickle is a program of.
+/// The stack machine whose program a pickle is.
 class Machine {
  public:
   Machine(std::string_view bytes, Pickle& out) : in_(bytes), out_(out) {}

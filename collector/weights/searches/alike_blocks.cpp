@@ -25,7 +25,7 @@ constexpr std::size_t kMaxSeen = 16'384;
 constexpr std::array<std::uint64_t, 4> kHeaders{0, 16, 32, 48};
 constexpr std::size_t kElementsAtBegin = 16;
 constexpr std::size_t kLeastBytesInside = 16;
-/// Contents that begin alike and go on differently: more than that are not compared.
+/// Most contents compared that begin alike and go on differently.
 constexpr std::size_t kMaxAtHash = 64;
 
 /// A conversion: of float to a narrower float, or to the whole numbers that it was made of; or
@@ -51,8 +51,8 @@ struct Form {
     return is_rounded() ? convert(wide_type, wide, rounded_form(type))
                         : std::vector<std::byte>(wide.begin(), wide.end());
   }
-  /// What sets it apart from others with the same bytes. Which whole numbers they are, elements do
-  /// not say.
+  /// What distinguishes it from others with the same bytes. The signedness of whole numbers does
+  /// not, as elements do not show it.
   [[nodiscard]] std::string_view family() const {
     constexpr std::array<std::string_view, 5> kOfBytes{"", "whole 1", "whole 2", "", "whole 4"};
     return is_whole() ? kOfBytes.at(bytes()) : type;
@@ -242,8 +242,8 @@ class Groups {
       contents.push_back(content);
   }
 
-  /// Leaves out a block at an address where an older one had the same bytes: malloc may have given
-  /// it that memory again, and nobody has written to it yet.
+  /// Leaves out a block at the address of an older one with the same bytes: malloc may have reused
+  /// that memory, and it is not written to yet.
   void add_member(const SeenBlock& seen,
                   const SeenBlock& oldest,
                   std::string_view type,
@@ -257,7 +257,7 @@ class Groups {
     std::vector<trace::Alike>& members = group.members;
     // Periods of one block come one behind the other.
     const bool is_known = !members.empty() && members.back().allocation == allocation;
-    // A header may count who uses the object: the next period, and the same values.
+    // Only the header has changed, which may be a reference count: the same values go on.
     if (is_known && members.back().type == type && oldest.sample == group.first &&
         seen.from_ns <= members.back().until_ns)
       members.back().until_ns = std::max(members.back().until_ns, seen.until_ns);

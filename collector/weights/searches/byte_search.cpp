@@ -79,8 +79,8 @@ bool are_made_of(std::span<const std::byte> bytes, std::span<const float> values
   return true;
 }
 
-/// How many different bytes they were made of. Floats of any size are multiples of the largest
-/// one's scale, but most of them are nothing beside it.
+/// How many different bytes the floats were made from. Arbitrary floats are also multiples of some
+/// scale, but most of them are nothing beside the largest.
 std::size_t different_bytes(std::span<const float> values, double scale) {
   std::set<std::int64_t> different;
   for (const float value : values)
@@ -112,8 +112,8 @@ std::optional<ByteSearch::Row> ByteSearch::row_of(std::span<const float> values,
   return row;
 }
 
-/// The first row from `at` on that has one scale: where groups of 32 have one each, it is one of
-/// neighbours.
+/// The first row from `at` on with a single scale; if groups of 32 each have one, the row is in one
+/// group.
 std::optional<ByteSearch::Row> ByteSearch::first_row_in(std::span<const std::byte> bytes,
                                                         std::size_t at,
                                                         std::uint64_t element) {

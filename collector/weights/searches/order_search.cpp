@@ -205,9 +205,9 @@ std::optional<trace::PackedMatch> OrderSearch::find_scaled(const BlockSample& bl
   return std::nullopt;
 }
 
-/// So wide that the block's beginning is a piece of one row: only a tensor of the block's size
-/// tells that it is packed. Its first values stand there, and what is further inside the block is
-/// elsewhere in the tensor than it would be in a plain copy.
+/// Panels so wide that the block's begin is a piece of one row: only a tensor of the block's size
+/// shows that it is packed. Its first values are at the begin, and values further inside the block
+/// are elsewhere in the tensor than in a plain copy.
 std::optional<trace::PackedMatch> OrderSearch::find_wide_panels(const BlockSample& block) const {
   constexpr std::uint64_t kPadding = 8;  // What tiles that are not full may add to a tensor.
   const auto first = WordPlaces::words_in(beginning_of(block));
@@ -256,8 +256,8 @@ bool OrderSearch::has_gaps_alike(const BlockSample& block,
   return std::max(gaps, expected) - std::min(gaps, expected) <= gaps / kTolerance + kMaxHeader;
 }
 
-/// The rows of an array but for the last elements of each, as what a section of it is copied to has
-/// them. Of a file that lists its tensors each is looked for by itself.
+/// A copied section of an array: its rows without the last elements of each. Not for a file that
+/// lists its tensors, as each is searched for on its own.
 std::optional<trace::PackedMatch> OrderSearch::find_with_gaps(const BlockSample& block) const {
   const auto first = WordPlaces::words_in(beginning_of(block));
   const auto inner = WordPlaces::words_in(block.inner);

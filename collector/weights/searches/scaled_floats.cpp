@@ -18,7 +18,7 @@ std::vector<float> floats_in(std::span<const std::byte> bytes) {
   return values;
 }
 
-/// What goes up and down as weights do: of two ramps each is the other one, scaled.
+/// Whether values go up and down as weights do: any two ramps are scaled copies of each other.
 bool goes_up_and_down(std::span<const float> values) {
   std::size_t turns = 0;
   for (std::size_t i = 2; i < values.size(); ++i)

@@ -12,9 +12,9 @@ namespace tidemark {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
-/// Less in all of a process is not worth a word.
+/// A process with less in all is ignored.
 constexpr std::uint64_t kWorthCounting = kMiB;
-/// Files with less are one block.
+/// Files with less share one block.
 constexpr std::uint64_t kWorthAName = kMiB / 4;
 
 std::string name_of(const std::string& path) {
@@ -42,7 +42,7 @@ std::map<std::string, std::uint64_t> written_data(const Host& host) {
   const std::set<std::string_view> loaded = loaded_files(areas);
   std::map<std::string, std::uint64_t> by_path;
   for (const FileArea& area : private_file_areas(areas, host.tables.module_ends)) {
-    // What the program maps itself is counted there; it may be mapped, and filled with
+    // Mappings of the program itself are counted elsewhere; one may be mapped, and filled with
     // MAP_POPULATE, before its record comes.
     if (is_ours(area.path) || !loaded.contains(area.path) ||
         !host.tables.mappings.in(area.pages.begin, area.pages.end).empty())
@@ -60,8 +60,8 @@ std::map<std::string, std::uint64_t> written_data(const Host& host) {
 
 }  // namespace
 
-/// Ever more rarely: libraries are loaded early, mostly. The pages of a forked process are its
-/// parent's, and counted there.
+/// Looks ever more rarely, as libraries are mostly loaded early. Not at a forked process, whose
+/// pages are its parent's and counted there.
 void FileDataBook::look(Host& host) {
   constexpr std::uint64_t kMinPauseNs = 10'000'000;
   constexpr std::uint64_t kMaxPauseNs = 500'000'000;

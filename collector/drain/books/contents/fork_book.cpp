@@ -19,8 +19,8 @@ using trace::less;
 
 /// No page is copied in less time.
 constexpr std::uint64_t kFaultNs = 500;
-/// It was gone, so it had been waited for, when it was found to have ended: the record of that is
-/// not far behind.
+/// A process found to have ended was gone, so it had been waited for: the record of that wait comes
+/// within this time.
 constexpr std::uint64_t kMaxWaitDelayNs = 10'000'000'000;
 /// Of WrittenOfFork::most_bytes.
 constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
@@ -30,13 +30,12 @@ std::uint64_t plus(std::uint64_t one, std::uint64_t other) {
   return one + std::min(other, std::numeric_limits<std::uint64_t>::max() - one);
 }
 
-/// All that its lanes say of its private memory.
+/// The private memory in its lanes.
 std::uint64_t counted_in(const Host& host) {
   return host.totals()[Lane::kHeap] + host.totals()[Lane::kAnon];
 }
 
-/// Of all that its children can make their own: private mappings of files too, as far as they may
-/// be written to.
+/// Everything that its children can make their own, including writable private file mappings.
 std::uint64_t inheritable_bytes(const Host& parent) {
   std::uint64_t files = 0;
   for (const auto& [begin, mapping] : parent.tables.mappings.all())
@@ -45,15 +44,15 @@ std::uint64_t inheritable_bytes(const Host& parent) {
   return plus(plus(own, files), parent.tables.of_fork.most_bytes);
 }
 
-/// All that it can have had, by its time since they were counted.
+/// The most page faults that it can have had by `until_ns`, from the time since they were counted.
 std::uint64_t most_faults(const Host& host, std::uint64_t until_ns) {
   const FaultCount& counted = host.tables.fault_counts.front();
   const std::uint64_t since_ns = std::max(counted.at_ns, host.facts().begin_ns);
   return counted.faults + less(until_ns, since_ns) / kFaultNs;
 }
 
-/// By the kernel itself. What a sample has told is from before: all that is written between the two
-/// would count as unseen, though a look at memory in between has it.
+/// Asks the kernel. The count of the last sample is older: everything written since then would
+/// count as unseen, even if a look at memory in between has it.
 std::uint64_t faults_up_to_now(const Host& host) {
   return std::max(host.tables.fault_counts.front().faults, host.faults().value_or(0));
 }
@@ -62,8 +61,8 @@ std::uint64_t bytes_of_fork(const Host& host) {
   return host.tables.of_fork.block ? host.tables.of_fork.block->size : 0;
 }
 
-/// Null where it has ended. Hosts are in order of their ids: those of a thousand workers that end
-/// together are looked up for each other.
+/// Null if it has ended. Uses that hosts are sorted by id: a thousand workers that end together are
+/// looked up for each other.
 Host* living(const HostList& hosts, trace::ProcessId process) {
   const auto found =
       std::ranges::lower_bound(hosts, process, {}, [](const auto& host) { return host->id(); });
@@ -75,8 +74,8 @@ const Host* parent_of(const Host& host, const HostList& hosts) {
   return living(hosts, trace::ProcessId{host.facts().parent});
 }
 
-/// Bytes that faults since the last look can have made without a word in the trace: what came into
-/// the lanes since is there in full.
+/// Bytes that faults since the last look may have made without being in the trace: what came into
+/// the lanes since then is there in full.
 std::uint64_t beyond(std::uint64_t faults, std::uint64_t explained) {
   constexpr std::uint64_t kMaxFaults = std::numeric_limits<std::uint64_t>::max() / wire::kPageBytes;
   return less(std::min(faults, kMaxFaults) * wire::kPageBytes, explained);
@@ -150,8 +149,8 @@ Host* ForkBook::find(trace::ProcessId process) const {
   return living(hosts_, process);
 }
 
-/// What several have in common is told of the one that has been there for longest. What goes from
-/// one to another goes first: it is never in both.
+/// Memory that several have in common is attributed to the oldest of them. When it moves from one
+/// to another, it is taken from the first before it is added to the second, so it is never in both.
 void ForkBook::note(std::span<const Look> looks) {
   std::map<trace::ProcessId, Host*> forked;
   for (const Look& look : looks) {
@@ -177,12 +176,12 @@ void ForkBook::note(std::span<const Look> looks) {
     resize(*host, bytes);
 }
 
-/// What processes of a family have in common, and none of them has in its lanes: the program that
-/// they were forked from has freed it, or has ended.
+/// Memory that processes of a family share but none of them has in its lanes: the program that they
+/// were forked from has freed it, or has ended.
 ///
-/// Each of them has its part of a page that several have, so all of the parts are what they have
-/// in common. What the program still has is in its lanes. So is what a forked one has asked for
-/// itself, and shares with those that it has forked.
+/// The kernel divides a shared page among its processes, so the sum of all parts is what they
+/// share. Subtracted are what the program still has, and what forked processes have asked for
+/// themselves and share with their own forks: both are in lanes.
 std::uint64_t ForkBook::common_bytes(std::span<const Look> looks, trace::ProcessId family) const {
   std::uint64_t shared = 0;
   std::uint64_t counted = 0;
@@ -205,9 +204,9 @@ std::uint64_t ForkBook::common_bytes(std::span<const Look> looks, trace::Process
   return is_program_known ? less(shared, counted) : 0;
 }
 
-/// How much of `bytes` may count now. What faults have brought is in no record. What came without
-/// them was left by others: until the records of this moment are read, it can still be in a lane
-/// of theirs.
+/// How much of `bytes` may count now. What came by page faults is in no record. What came without
+/// faults was left by other processes: it may still be in one of their lanes until the records of
+/// this moment are read.
 std::uint64_t ForkBook::settled(Host& host, const Look& look, std::uint64_t bytes) const {
   WrittenOfFork& state = host.tables.of_fork;
   const bool is_left_since = state.has_been_left && state.seen_ns > look.at_ns;
@@ -254,8 +253,8 @@ void ForkBook::note_look(Host& host, const Look& look, std::uint64_t own_bytes) 
   }
 }
 
-/// In those that are there beside `host`: asked of the kernel itself, where they are not too many
-/// for that, as processes that have one task mostly end together. One that is gone as well is told
+/// Notes what the processes alive beside `host` have unseen. Asks the kernel unless they are too
+/// many, since processes with one task mostly end together. One that is gone as well is settled
 /// later.
 void ForkBook::look_beside(const Host& host, Unwaited& ended) const {
   constexpr std::size_t kMaxAsked = 64;
@@ -288,7 +287,7 @@ void ForkBook::end(Host& host) {
     note_end(host);
 }
 
-/// What it had in common with others is theirs now, and in no lane of its own any more.
+/// Memory that it shared with others now belongs to them, and is in no lane of its own any more.
 void ForkBook::leave_to_others(const Host& host) {
   for (const auto& other : hosts_) {
     if (other.get() == &host || other->has_ended() || !other->is_forked() ||
@@ -336,7 +335,7 @@ void ForkBook::note_last_faults(const ProcessNumbers& numbers, std::uint64_t fau
       return;
     }
   }
-  // Whoever has that number by then may be another one.
+  // After that time, the pid may belong to another process.
   const auto first = std::ranges::find_if(unwaited_, [&](const Unwaited& one) {
     return sink_.now_ns() <= one.end_ns + kMaxWaitDelayNs;
   });
@@ -358,7 +357,7 @@ void ForkBook::end_recording() {
   unwaited_.clear();
 }
 
-/// @param faults with those of children that it has waited for, as a wait has them.
+/// @param faults including those of children that it has waited for, as a wait reports them.
 void ForkBook::settle(const Unwaited& ended, std::uint64_t faults) {
   const std::uint64_t unseen = if_worth_saying(std::min(
       plus(beyond(less(faults, ended.faults_before), ended.explained), ended.of_parent_bytes),
@@ -375,7 +374,7 @@ void ForkBook::settle(const Unwaited& ended, std::uint64_t faults) {
   written_unseen_bytes_ = std::max(written_unseen_bytes_, lost_with(settled_.back()));
 }
 
-/// @return whether it is one of those that were `beside`, and no look has found since what it had.
+/// @return whether `lost` was among `beside`, and no look since has found what it had.
 bool ForkBook::note_lost(std::vector<Beside>& beside, const Unwaited& lost, std::uint64_t bytes) {
   const auto found = std::ranges::lower_bound(beside, lost.process, {}, &Beside::process);
   if (found == beside.end() || found->process != lost.process || found->looks != lost.looks)
@@ -385,9 +384,9 @@ bool ForkBook::note_lost(std::vector<Beside>& beside, const Unwaited& lost, std:
   return true;
 }
 
-/// What a peak at the end of one can lack: all that it had unseen, and others that end unseen too.
-/// What is found of the others soon after comes too late for that peak, but not for one without
-/// what has ended: it lacks no more than that.
+/// What a peak at the end of a process may lack: everything unseen of it, and of others that end
+/// unseen too. What looks soon find in other processes comes too late for this peak, but is there
+/// for a later one, which lacks the ended process: so it adds no more than that process had.
 std::uint64_t ForkBook::lost_with(const Settled& ended) const {
   std::uint64_t lost = ended.bytes;
   std::uint64_t found_late = 0;

@@ -33,7 +33,7 @@ JoinedMemory memory_of(const Host& host, const PageMap& map) {
           .size_of = [&host](const BeginningBlock& block) { return size_of(host, block); }};
 }
 
-/// As far as its first page goes.
+/// The bytes seen from its begin, at most to the end of its first page.
 std::span<const std::byte> seen_of(const BlockSample& sample) {
   return std::span(sample.first).first(sample.first_count);
 }
@@ -57,7 +57,8 @@ bool note_window(NearWords& words,
   return true;
 }
 
-/// What stands behind a block in a larger one was often asked for behind it.
+/// Blocks next to this one in a larger block were often allocated right after it: looks at these
+/// soon.
 void look_soon_behind(Host& host, trace::AllocationNumber allocation) {
   constexpr std::size_t kNext = 8;
   std::map<trace::AllocationNumber, std::uint64_t> next;
@@ -72,7 +73,7 @@ void look_soon_behind(Host& host, trace::AllocationNumber allocation) {
     host.tables.large.look_soon(address, number);
 }
 
-/// By what is behind any header that it may have.
+/// Judges the bytes after any header that it may have.
 bool tells_apart(const BlockSample& sample) {
   constexpr std::size_t kEnough = 64;
   return sample.first_count >= BlockBeginnings::kKeyAt + kEnough &&
@@ -152,8 +153,8 @@ bool JoinBook::look_for_larger(Host& host, const PageMap& map, HostValues::Seen&
   return false;
 }
 
-/// Of one that has begun first whether it is complete by now: the larger one may have gone since.
-/// @return whether anything was read.
+/// If the block's begin was found before, first checks whether it is complete by now, which works
+/// even if the larger block has gone since. @return whether anything was read.
 bool JoinBook::search_larger(HostValues::Seen& seen,
                              const NearWords& words,
                              const JoinedMemory& memory,
@@ -180,13 +181,13 @@ bool JoinBook::search_larger(HostValues::Seen& seen,
   return has_read;
 }
 
-/// Those near the beginning of one that may hold others, whenever it begins with something new.
+/// Notes the words near the begin of a block that may hold others, whenever that begin is new.
 void JoinBook::note_words(const Host& host, const PageMap& map, const HostValues::Seen& larger) {
   const BlockSample& sample = larger.sample;
   if (sample.size < kLeastLarger || sample.first_count < BlockSample::kFirstBytes)
     return;
   Near& near = near_[trace::index(host.id())];
-  // A header may count who uses the object.
+  // Without the header, which may be a reference count.
   const std::size_t beginning = hash_of(seen_of(sample).subspan(BlockBeginnings::kKeyAt));
   const auto known = near.noted.find(sample.allocation);
   if ((known != near.noted.end() && known->second == beginning) || !make_room(near, host))
@@ -196,7 +197,7 @@ void JoinBook::note_words(const Host& host, const PageMap& map, const HostValues
     near.noted[sample.allocation] = beginning;
 }
 
-/// Of many blocks that stay the first ones are kept: what has gone is looked for rarely then.
+/// If too many blocks stay, the first ones are kept, and sweeps for gone blocks become rare.
 bool JoinBook::make_room(Near& near, const Host& host) {
   constexpr std::size_t kSweptAfter = 64;
   if (near.noted.size() >= kMaxTried)

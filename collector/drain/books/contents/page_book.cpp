@@ -18,9 +18,9 @@ using trace::Lane;
 
 namespace {
 
-/// As old is a mapping at its first look.
+/// A mapping's age at its first look.
 constexpr std::uint64_t kYoungMappingNs = 10'000'000;
-/// What comes in less time does not tell whether it is being filled.
+/// In less time, growth does not tell whether a mapping is being filled.
 constexpr std::uint64_t kBetweenLooksNs = 4'000'000;
 
 bool is_due(const UnseenMapping& unseen, std::uint64_t now_ns) {
@@ -63,7 +63,7 @@ std::uint64_t cpu_time_of(const Host& host) {
   return host.process() != nullptr ? cpu_time_ns(host.process()->pid()) : 0;
 }
 
-/// As many of those that are being written to as take no time to look at.
+/// Files being written to, limited to what can be looked at in next to no time.
 std::vector<Mapping> files_being_written(const Host& host) {
   constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30U;
   std::vector<Mapping> files = written_files(host);
@@ -77,9 +77,9 @@ std::vector<Mapping> files_being_written(const Host& host) {
   return files;
 }
 
-/// What may have been written since the last look at it. The kernel makes a page of its own of what
-/// is written, 4 KiB at each fault.
-/// @param faults of the host's up to now, where they are known.
+/// The most that may have been written since the last look at it: the kernel copies 4 KiB at each
+/// fault.
+/// @param faults the host's up to now, if known.
 std::uint64_t may_be_written(const Host& host,
                              const Mapping& mapping,
                              const std::optional<std::uint64_t>& faults) {
@@ -160,7 +160,7 @@ void PageBook::bring_back(Host& host, trace::ThreadId thread, const PageRange& r
   }
 }
 
-/// Small ones come by the thousand, and hold little.
+/// Ignores small ones, which come by the thousand and hold little.
 void PageBook::expect_writes(Host& host, const Mapping& mapping) const {
   if (mapping.bytes() < kWorthSaying)
     return;
@@ -189,7 +189,7 @@ void PageBook::note_going(const Host& host, const Mapping& part, const PageState
                        range.bytes() - pages.written.bytes_in(range)));
 }
 
-/// In all processes that are there together.
+/// Over all processes that are alive at the same time.
 void PageBook::note_unseen(std::uint64_t aside_bytes) {
   std::uint64_t bytes = aside_bytes;
   for (const auto& host : hosts_)
@@ -251,8 +251,8 @@ void PageBook::look_at_new(Host& host) {
     look_at_unseen(host, map);
 }
 
-/// Not those that have just come. Those that are being filled count as far as they are, and wait
-/// on: they may be full and gone before the next look.
+/// Skips mappings that have just come. Those being filled count as far as they are, and keep
+/// waiting: they may be full and gone before the next look.
 void PageBook::look_at_unseen(Host& host, const PageMap& map) {
   constexpr std::uint64_t kFastPart = 16;  // from one look to the next
   std::vector<std::pair<UnseenMapping, PageRanges>> settled;
@@ -269,7 +269,7 @@ void PageBook::look_at_unseen(Host& host, const PageMap& map) {
     unseen.come = present - std::min(present, std::exchange(unseen.present, present));
     const std::uint64_t before_ns = std::exchange(unseen.looked_ns, sink_.now_ns());
     unseen.pause_ns = before_ns == 0 ? 0 : unseen.looked_ns - before_ns;
-    // More than half full, it is mostly on its way to be full, be it slowly.
+    // When more than half full, it mostly becomes full, if slowly.
     const std::uint64_t least = present < bytes / 2 ? bytes / kFastPart : wire::kPageBytes;
     if (unseen.come >= least && present != bytes) {
       if (present >= bytes / 2)
@@ -284,7 +284,7 @@ void PageBook::look_at_unseen(Host& host, const PageMap& map) {
     sink_.settle(host, unseen, absent);
 }
 
-/// What counts in full, has a part that was never touched, and stands still.
+/// Looks at mappings that count in full, have a part that was never touched, and no longer grow.
 void PageBook::look_at_full(Host& host, trace::ThreadId thread, const PageMap& map) {
   constexpr std::uint64_t kPauseNs = 50'000'000;
   constexpr std::uint64_t kUntouchedPart = 16;
@@ -310,7 +310,7 @@ void PageBook::look_at_full(Host& host, trace::ThreadId thread, const PageMap& m
   });
 }
 
-/// What comes of them is among `gone`: see look_at_gone.
+/// Pages found absent go to `gone`: see look_at_gone.
 void PageBook::look_at_bare(Host& host, trace::ThreadId thread, const PageMap& map) {
   constexpr std::uint64_t kPauseNs = 10'000'000;
   constexpr std::uint64_t kLookParts = 100;
@@ -337,7 +337,7 @@ void PageBook::look_at_bare(Host& host, trace::ThreadId thread, const PageMap& m
   host.tables.next_bare_look_ns = sink_.now_ns() + std::max(kPauseNs, kLookParts * cost_ns);
 }
 
-/// A part of them at a time, where there are very many: the next look goes on behind it.
+/// If there are very many, looks at a part of them; the next look goes on from there.
 void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& map) {
   constexpr std::uint64_t kMaxLookBytes = std::uint64_t{64} << 30U;
   constexpr std::size_t kMaxLookRanges = 4096;
@@ -356,8 +356,9 @@ void PageBook::look_at_gone(Host& host, trace::ThreadId thread, const PageMap& m
   }
 }
 
-/// One that was cut into parts is being written to while any of them is. That a look finds nothing
-/// new tells something only where the process has run since: it may have stood still in the middle.
+/// A mapping that was cut into parts counts as being written to while any part is. A look that
+/// finds nothing new means something only if the process has run since the last one: it may have
+/// been stopped in the middle of writing.
 void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const Mapping> files) {
   constexpr std::uint64_t kQuietNs = 1'000'000;
   // Before the look: what is written meanwhile may be behind it.
@@ -392,8 +393,8 @@ void PageBook::look_at_written(Host& host, const PageMap& map, std::span<const M
   }
 }
 
-/// The kernel says how many pages are left of MADV_FREE, but not which: what is in memory beyond
-/// them was written since.
+/// The kernel tells how many pages are left of MADV_FREE, but not which: pages in memory beyond
+/// that number were written since.
 void PageBook::look_at_freed(Host& host, trace::ThreadId thread, const PageMap& map) {
   const auto rollup = read_memory_rollup(host.process()->pid());
   if (!rollup)

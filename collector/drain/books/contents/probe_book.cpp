@@ -32,7 +32,7 @@ constexpr std::uint64_t kRisenPart = 16;  ///< The footprint has risen by so muc
 constexpr std::uint64_t kPieceBytes = std::uint64_t{64} << 20U;
 constexpr std::size_t kAtOnce = 1024;
 constexpr std::size_t kMaxPeriods = 4;
-/// Where in each step the place is: not where runtimes have the tables of a stretch of memory.
+/// The place's offset in each step: not where runtimes keep the tables of a stretch of memory.
 constexpr std::uint64_t kWithinStep =
     ProbeBook::kStep * 37 / 100 / sizeof(weights::Probe) * sizeof(weights::Probe);
 
@@ -72,7 +72,7 @@ std::uint64_t step_for(std::uint64_t bytes) {
   return step;
 }
 
-/// What stands there was seen to come: nothing is to be learned of it.
+/// Whether the bytes there were seen to come from a file, so that a look would show nothing new.
 bool is_of_file(const FileExtents* content, std::uint64_t begin) {
   return content != nullptr && !content->is_reused() && !content->in(begin, 1).empty();
 }
@@ -101,7 +101,7 @@ void add_places(const Host& host,
   }
 }
 
-/// From where the round is on, until its end, or that of the time or the places for one look.
+/// Continues the round until its end, or until the time or the places for one look are used up.
 void add_all_places(const Host& host, std::uint64_t end_ns, HostProbes& probes) {
   probes.look.range.end = ~std::uint64_t{0};
   const auto areas = areas_of(host);
@@ -192,8 +192,8 @@ void ProbeBook::end(Host& host) {
   host.tables.probes = {};
 }
 
-/// What the look before has seen of what is still there: what the host had given away by then,
-/// without our knowing, was something else already.
+/// Confirms what the previous look saw in blocks and mappings that are still there. What the host
+/// had released by then, unknown to us, may have been something else already.
 void ProbeBook::believe_seen(Host& host) {
   HostProbes& probes = host.tables.probes;
   for (const Seen& seen : std::exchange(probes.look.seen, {})) {
@@ -234,8 +234,8 @@ void ProbeBook::begin_period(HostProbes& probes, const Seen& seen) {
   Place& place = probes.places[seen.address];
   place.allocation = seen.allocation;
   place.begin = seen.begin;
-  // What is asked of malloc stands there for what comes into it later; the pages of a mapping count
-  // from when they are touched.
+  // A heap block exists for what comes into it later; the pages of a mapping count from when they
+  // are touched.
   std::uint64_t from_ns = seen.is_mapped ? probes.round.before_ns : 0;
   if (!is_new) {
     place.periods.back().has_ended = true;
@@ -246,7 +246,7 @@ void ProbeBook::begin_period(HostProbes& probes, const Seen& seen) {
                     .at_ns = probes.look.at_ns,
                     .from_ns = from_ns,
                     .last_ns = probes.look.at_ns};
-  // What it held last is what it is for.
+  // The last content is the one that matters.
   if (is_new || (place.periods.size() < kMaxPeriods && kept_ < kMaxKept)) {
     place.periods.push_back(next);
     ++kept_;

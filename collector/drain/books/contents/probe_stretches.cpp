@@ -18,7 +18,7 @@ auto ProbeStretches::Known::array() const -> std::
           place.begin - in_file.offset * in_file.times()};
 }
 
-/// Neighbouring places of one array that held it at one time.
+/// Neighbouring places that held one array at one time.
 class ProbeStretches::Stretch {
  public:
   explicit Stretch(const Known& known)
@@ -48,9 +48,9 @@ class ProbeStretches::Stretch {
     left_ns_ = std::max(left_ns_, next.place.is_left ? next.place.last_ns : 0);
     are_left_ = are_left_ && next.place.is_left;
   }
-  /// What lies in front of the first place and behind the last one is of the array up to where a
-  /// tensor, or the file, begins or ends within a step; else half a step. None of a single place
-  /// that no tensor of half a step holds: it is no array, or a small one, which is met by chance.
+  /// Beyond its first and last places, the array extends to where a tensor or the file begins or
+  /// ends, if that is within a step, else by half a step. None for a single place outside of a
+  /// tensor of at least half a step: it is no array, or a small one that was met by chance.
   [[nodiscard]] std::optional<trace::PackedMatch> match(const weights::PlainFile& file) const {
     const std::uint64_t times = first_.in_file.times();
     const std::uint64_t around = step_ / times;
@@ -98,7 +98,7 @@ const ProbeStretches::Known* ProbeStretches::before(const Known& known) const {
   return found == known_.end() ? nullptr : &*found;
 }
 
-/// Of what is beside it in the file something is known to be elsewhere.
+/// Whether a known place already has bytes near these in the file.
 bool ProbeStretches::is_taken(const Known& known) const {
   const auto offsets = offsets_.find(known.in_file.file);
   if (offsets == offsets_.end())
@@ -121,7 +121,7 @@ void ProbeStretches::add(const ProbedPlace& place,
     if (goes_on || (is_taken(known) && !is_taken(candidate)))
       known = candidate;
   }
-  // What was overwritten in between is there again.
+  // Overwritten in between, it is there again.
   const auto same = std::find_if(known_.rbegin(), known_.rend(), [&](const Known& it) {
     return it.place.begin != place.begin || it.array() == known.array();
   });

@@ -17,7 +17,7 @@ bool are_same(const BlockSample& one, const BlockSample& other) {
   return one.first == other.first && one.inner == other.inner && one.size == other.size;
 }
 
-/// A header may count who uses the object.
+/// Ignores the header, which may be a reference count.
 bool have_same_values(const BlockSample& one, const BlockSample& other) {
   constexpr std::size_t kMaxHeader = kValueHeaders.back();
   return one.inner == other.inner && std::equal(one.first.begin() + kMaxHeader, one.first.end(),
@@ -56,7 +56,7 @@ SeenValues::News SeenValues::keep(trace::ProcessId process,
     history.periods.push_back(next);
     return News::kOther;
   }
-  // What it held last is what it is for.
+  // The last content is the one that matters.
   last = next;
   return News::kReplaced;
 }

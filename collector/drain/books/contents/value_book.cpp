@@ -43,7 +43,7 @@ constexpr std::size_t kBlocksAtOnce = 32;
 /// its next step in place.
 constexpr std::uint64_t kNotablePeakPart = 16;
 
-// Of what the host sees itself the same is wanted.
+// Hosts that look themselves send as many bytes.
 static_assert(wire::kFirstValueBytes == BlockSample::kFirstBytes);
 static_assert(wire::kInnerValueBytes == BlockSample::kInnerBytes);
 static_assert([] {
@@ -123,7 +123,7 @@ bool is_anonymous(const Mapping& mapping) {
   return mapping.kind == Mapping::Kind::kAnon && mapping.allocation != Mapping::kNoAllocation;
 }
 
-/// What was mapped at once and has holes by now, or was opened in several pieces: no one array.
+/// Mappings with holes by now, or that were opened in several pieces, and so are no single array.
 std::unordered_set<trace::AllocationNumber> mapped_in_parts(const MappingTable& mappings) {
   std::unordered_set<trace::AllocationNumber> cut;
   std::unordered_set<trace::AllocationNumber> in_parts;
@@ -191,8 +191,8 @@ void ValueBook::look(Host& host, std::uint64_t now_ns) {
     seen.until_ns = clock_ns(CLOCK_MONOTONIC) + ahead_ns;
 }
 
-/// Those that are there now, also what is left of one whose ends were unmapped, as allocators do it
-/// that want their blocks aligned. What is known of one stays as long as it does.
+/// Lists the current mappings, including the rest of one whose ends were unmapped, as allocators do
+/// to align their blocks. What is known of a mapping is kept as long as it exists.
 void ValueBook::list_mapped(Host& host) {
   constexpr std::size_t kMaxMapped = 4096;
   HostValues& values = host.tables.values;
@@ -221,7 +221,7 @@ void ValueBook::list_mapped(Host& host) {
   values.mapped = std::move(there);
 }
 
-/// Those that have waited longest, measured by their pauses.
+/// The blocks that have waited longest, relative to their pauses.
 std::vector<ValueBook::Due> ValueBook::due_blocks(Host& host) const {
   const std::uint64_t now_ns = sink_.now_ns();
   const std::uint64_t age_ns = loading_age_ns(host.tables.values);
@@ -295,7 +295,7 @@ void ValueBook::look_into(Host& host, const PageMap& map, std::span<const Due> b
       pieces.push_back({seen.address, &seen.sample});
     }
   }
-  // What cannot be copied is left out, and the others come behind it.
+  // Skips a block that cannot be copied and goes on with those after it.
   for (std::size_t done = 0; done < pieces.size(); ++done) {
     done += copy_values(pid, std::span(pieces).subspan(done));
     if (done < pieces.size())
@@ -340,7 +340,7 @@ void ValueBook::believe(const HostValues::Seen& seen, Host& host) {
   joins_.believe(seen);
 }
 
-/// The same of one block, whose release comes next: a look that was over by now has seen it.
+/// The same for one block whose release comes next: a look that ended before now has seen it.
 void ValueBook::believe_seen_of(trace::AllocationNumber allocation, Host& host) {
   auto& all = host.tables.values.seen;
   const auto seen = std::ranges::find_if(all, [allocation](const HostValues::Seen& it) {
@@ -389,7 +389,7 @@ void ValueBook::keep(const HostValues::Seen& seen, Host& host) {
     joins_.note_beginning(host, seen);
   if (news != News::kOther && news != News::kReplaced)
     return;
-  // It changes: not too rarely from now on.
+  // It changes: look less rarely from now on.
   const auto mapped = host.tables.values.mapped.find(sample.allocation);
   if (seen.is_mapped && mapped != host.tables.values.mapped.end())
     mapped->second.block.pause_ns = 0;
