@@ -64,7 +64,9 @@ struct Finding {
   std::string remedy{"Without"};      ///< What it takes, as the words before the lower peak.
   std::string advice{};               ///< What helps, if not the advice of the kind.
   std::vector<NamedFrame> frames{};   ///< Of the blocks it is about, innermost first.
-  std::vector<std::size_t> nodes{};   ///< The chain's nodes that it is about, if any.
+  /// Of those of which most is taken away: of two copies, the one that goes. Empty: not known.
+  std::vector<NamedFrame> taken_frames{};
+  std::vector<std::size_t> nodes{};  ///< The chain's nodes that it is about, if any.
 
   /// Whether it knows what to take away.
   [[nodiscard]] bool can_be_removed() const { return savings != nullptr || !stacks.empty(); }

@@ -3,6 +3,7 @@
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace tidemark::analyzer {
 
@@ -14,6 +15,18 @@ struct WhatIf::Border {
   std::int64_t saved_before = 0;
   std::int64_t highest_possible = 0;
 };
+
+trace::StackId Savings::main_stack_after(trace::EventOrdinal events) const {
+  std::map<trace::StackId, std::int64_t> saved;
+  for (const Step& step : steps_) {
+    if (step.ordinal < events && step.of.stack != trace::kNoStack) {
+      saved[step.of.stack] += step.bytes;
+    }
+  }
+  const auto most =
+      std::ranges::max_element(saved, {}, [](const auto& stack) { return stack.second; });
+  return most == saved.end() ? trace::kNoStack : most->first;
+}
 
 std::vector<Savings::Step> Savings::sorted() const {
   auto steps = steps_;

@@ -34,6 +34,9 @@ class Savings {
   /// Bytes added then, if more is added than saved.
   [[nodiscard]] std::uint64_t spent_after(trace::EventOrdinal events) const;
 
+  /// The stack of most of the bytes saved after `events` events; kNoStack if none is known.
+  [[nodiscard]] trace::StackId main_stack_after(trace::EventOrdinal events) const;
+
   struct Step {
     trace::EventOrdinal ordinal = 0;
     std::int64_t bytes = 0;

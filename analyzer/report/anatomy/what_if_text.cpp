@@ -38,7 +38,8 @@ std::string basis_of(const Report& report) {
 }  // namespace
 
 std::string finding_label(const Finding& finding) {
-  return finding.frames.empty() ? finding.title : finding.title + ", " + place_text(finding.frames);
+  const auto& frames = finding.taken_frames.empty() ? finding.frames : finding.taken_frames;
+  return frames.empty() ? finding.title : finding.title + ", " + place_text(frames);
 }
 
 std::string what_if_sentence(const Report& report,

@@ -15,7 +15,8 @@ struct TakenAway {
   std::uint64_t bytes = 0;  ///< Its bytes at the peak; for a block, its size.
 };
 
-/// `two copies of the weights, load (loader.cpp:40)`: several of a load may have one title.
+/// `two copies of the weights, load (loader.cpp:40)`, the place of what is taken away: several of a
+/// load may have one title.
 std::string finding_label(const Finding& finding);
 
 /// `Without two copies of the weights: a peak of 266.5 MiB = 1.11 x W, not 506.5 MiB = 2.11 x W
