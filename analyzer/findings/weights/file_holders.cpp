@@ -131,6 +131,35 @@ bool is_read_to(const trace::PackedMatch& part, const std::vector<const trace::O
   return known > part.bytes / 2;
 }
 
+/// Whether what was read or copied to a block has been widened since, in it or on its way through a
+/// buffer: it has wide values all over, and no more bytes came than these are in the file.
+bool was_widened_since(const std::vector<const trace::Origin*>& read,
+                       const std::vector<const trace::PackedMatch*>* matches,
+                       std::uint64_t size) {
+  if (matches == nullptr || matches->front()->is_part() || matches->front()->is_scaled() ||
+      matches->front()->node_bytes != 0) {
+    return false;
+  }
+  const trace::PackedMatch& match = *matches->front();
+  const std::uint64_t wide = trace::float_bytes(match.type);
+  const std::uint64_t narrow = trace::value_bytes(match.file_type);
+  if (narrow == 0 || wide <= narrow) {
+    return false;
+  }
+  std::uint64_t bytes = 0;
+  std::uint64_t last_ns = 0;
+  for (const trace::Origin* origin : read) {
+    if (origin->file != match.file) {
+      return false;
+    }
+    bytes += origin->bytes;
+    last_ns = std::max(last_ns, origin->at_ns);
+  }
+  const std::uint64_t in_file = size / wide * narrow;
+  // What came after the last look that saw them may have taken their place.
+  return match.until_ns >= last_ns && bytes <= in_file + in_file / 16;
+}
+
 /// Where the model's files were read or copied to, by their places in each block.
 ReadBlocks read_blocks(const trace::Definitions& definitions, const ModelFileIds& files) {
   ReadBlocks read;
@@ -214,12 +243,15 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
       continue;
     }
     const std::uint32_t process = trace::index(lives[i].process);
-    const auto known = read.find(lives[i].allocation);
+    auto known = read.find(lives[i].allocation);
     const auto* const matches = matches_of(evidence, seen, i);
     if (known == read.end() && matches == nullptr) {
       continue;
     }
     const std::uint64_t size = evidence.flow.size_after(i, evidence.peak - 1);
+    if (known != read.end() && was_widened_since(known->second, matches, size)) {
+      known = read.end();
+    }
     if (known != read.end()) {
       for (auto& [file, holder] : read_holders(i, size, known->second)) {
         all[{process, file}].push_back(std::move(holder));

@@ -178,6 +178,68 @@ TEST_CASE("of two findings about the same first block the later one says so", "[
   CHECK_THAT(twice[1].sentence, Catch::EndsWith(same));
 }
 
+TEST_CASE("what a buffer widened on the way is as wide as its values, not as in the file",
+          "[anatomy]") {
+  constexpr std::uint64_t kPieces = 8;
+  constexpr std::uint64_t kPiece = kTensorBytes / kPieces;
+  const std::string came = GENERATE("widened", "as it is", "again, as it is");
+  CAPTURE(came);
+  // Half of the buffer is read, all of it is copied out; or all of it is read, as floats.
+  const bool is_widened = came == "widened";
+  const bool is_full = came == "as it is";
+  Moving load;
+  const std::uint64_t buffer = load.block("H5D__read", 2 * kPiece);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.made.push_back(load.block("read_doubles", 2 * kTensorBytes));
+  }
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.trace.part_of_file(load.made[i], 0, 0, load.model, i * kTensorBytes, "f64", "f32",
+                            came == "again, as it is" ? load.now_ms() : UINT64_MAX);
+  }
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.wait_ms(10);
+    for (std::uint64_t piece = 0; piece < kPieces; ++piece) {
+      load.trace.read_into(load.model, kPiece, buffer);
+      load.trace.copy(2 * kPiece, buffer, load.made[i]);
+      const std::uint64_t bytes = is_full ? 2 * kPiece : kPiece;
+      load.trace.origin(load.made[i], piece * 2 * kPiece, load.model,
+                        (i * kPieces + piece) * bytes % kModelBytes, bytes);
+    }
+  }
+  load.trace.release(buffer);
+  const auto report = load.all();
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+  const auto widened = findings_of(report, FindingKind::kWidened);
+  REQUIRE(widened.size() == (is_widened ? 1 : 0));
+  if (is_widened) {
+    CHECK(widened[0].bytes == 2 * kModelBytes);
+    CHECK(widened[0].peak_without_bytes < kModelBytes + kTensorBytes);
+    CHECK_THAT(widened[0].sentence,
+               Catch::Contains("16 blocks of read_doubles (loader.cpp:40) hold f32 of the file as "
+                               "f64, by their values: 8 bytes an element"));
+  }
+}
+
+TEST_CASE("floats made of such doubles are there twice, beside f64 and not beside the file's own",
+          "[anatomy]") {
+  Moving load;
+  std::vector<std::uint64_t> doubles;
+  const std::uint64_t buffer = load.block("H5D__read", kTensorBytes);
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.trace.read_into(load.model, kTensorBytes, buffer);
+    doubles.push_back(load.block("read_doubles", 2 * kTensorBytes));
+    load.trace.widened(doubles.back(), load.model, i * kTensorBytes, "f64", "f32");
+    load.trace.origin(doubles.back(), 0, load.model, i * kTensorBytes, kTensorBytes);
+  }
+  load.trace.release(buffer);
+  load.copy_by_a_loop("to_floats");
+  const auto found = findings_of(load.report_of_all({doubles, load.made}), FindingKind::kTwice);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].sentence,
+             Catch::EndsWith("as f64 in 16 blocks of read_doubles (loader.cpp:40), and in 16 "
+                             "blocks of to_floats (loader.cpp:40) as in the file."));
+}
+
 TEST_CASE("what was seen of a block before it grew is in it", "[anatomy]") {
   Moving load;
   load.read_as_it_is();
