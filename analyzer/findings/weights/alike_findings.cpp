@@ -198,24 +198,55 @@ std::map<std::string, Both> conversions_of(const Evidence& evidence,
   return conversions;
 }
 
+/// Of whole numbers and floats: what either side takes, and what is left without it. Which of both
+/// is needed is not known, and they are of different sizes: the larger one is foretold.
+void tell_either(Evidence& evidence,
+                 const Both& both,
+                 const std::string& type,
+                 std::vector<Finding>& findings) {
+  const std::uint64_t bytes = bytes_of(evidence, both.firsts);
+  const std::uint64_t other_bytes = bytes_of(evidence, both.others);
+  const auto without = evidence.peak_without(both.firsts);
+  const auto without_others = evidence.peak_without(both.others);
+  if (std::min(bytes, other_bytes) < evidence.worth_saying() || (!without && !without_others)) {
+    return;
+  }
+  const bool are_firsts = without && (!without_others || without->bytes <= without_others->bytes);
+  const auto& less = are_firsts ? without_others : without;
+  const auto places = asking_places(evidence, {both.firsts, both.others});
+  Finding finding{.kind = FindingKind::kTwice, .title = "the same values in memory twice"};
+  finding.sentence = fmt::format(
+      "Values are in memory twice at the peak, by what blocks hold: {} in {}, and as {} {} in {}.",
+      format_size(bytes), blocks_of(both.firsts, places.front().text), type,
+      format_size(other_bytes), blocks_of(both.others, places.back().text));
+  if (less) {
+    finding.sentence += fmt::format(" Without the {} instead: {}.",
+                                    are_firsts ? "latter" : "former", format_size(less->bytes));
+  }
+  finding.bytes = are_firsts ? bytes : other_bytes;
+  finding.remedy = are_firsts ? "Without the former" : "Without the latter";
+  add_finding(evidence, are_firsts ? *without : *without_others,
+              are_firsts ? places.front().stack : places.back().stack, std::move(finding),
+              findings);
+  evidence.explain(both.firsts);
+  evidence.explain(both.others);
+}
+
 void tell_converted(Evidence& evidence,
                     const std::vector<Group>& groups,
                     std::vector<Finding>& findings) {
   for (const auto& [type, conversion] : conversions_of(evidence, groups)) {
     // A float may be made of whole numbers, or they of it, and which was asked for first does not
     // tell it, as what is made may be reserved first.
-    const bool is_whole = conversion.is_of_whole;
-    std::uint64_t bytes = bytes_of(evidence, conversion.firsts);
-    auto without = evidence.peak_without(conversion.firsts);
-    if (is_whole) {
-      bytes = std::min(bytes, bytes_of(evidence, conversion.others));
-      without = higher_of(without, evidence.peak_without(conversion.others));
+    if (conversion.is_of_whole) {
+      tell_either(evidence, conversion, type, findings);
+      continue;
     }
+    const std::uint64_t bytes = bytes_of(evidence, conversion.firsts);
+    const auto without = evidence.peak_without(conversion.firsts);
     if (bytes >= evidence.worth_saying() && without) {
       tell(evidence, *without, conversion, format_size(bytes) + " of values are in memory twice",
-           "as " + type,
-           {.bytes = bytes, .remedy = is_whole ? "With one of them" : "Converted piece by piece"},
-           findings);
+           "as " + type, {.bytes = bytes, .remedy = "Converted piece by piece"}, findings);
     }
   }
 }
