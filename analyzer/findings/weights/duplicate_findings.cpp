@@ -153,11 +153,17 @@ BytesByLife notable(const BytesByLife& lives) {
   return found;
 }
 
-/// Of the block that has most.
+/// Of the place that has most, as several small blocks of one may have.
 trace::StackId main_stack(const Evidence& evidence, const BytesByLife& lives) {
+  std::map<std::uint32_t, std::pair<std::uint64_t, trace::StackId>> by_place;
+  for (const auto& [life, bytes] : lives) {
+    const trace::StackId stack = evidence.flow.lives()[life].stack;
+    auto& [sum, first] = by_place.try_emplace(evidence.places->of(stack), 0, stack).first->second;
+    sum += bytes;
+  }
   const auto largest =
-      std::ranges::max_element(lives, {}, [](const auto& life) { return life.second; });
-  return evidence.flow.lives()[largest->first].stack;
+      std::ranges::max_element(by_place, {}, [](const auto& place) { return place.second.first; });
+  return largest->second.second;
 }
 
 /// `1 block of Buffer (context.cpp:19)`, `24 blocks of Empty (ndarray.cpp:71) and other places`.

@@ -67,6 +67,25 @@ TEST_CASE("tensors in an arena and in blocks of their own are there twice", "[an
                              "(loader.cpp:40)."));
 }
 
+TEST_CASE("of several places the one that has most is named, whoever asked for the largest block",
+          "[anatomy]") {
+  const bool is_half = GENERATE(true, false);
+  CAPTURE(is_half);
+  Arena load;
+  const std::uint64_t large = load.block("main", kTensorBytes);
+  load.trace.origin(large, 0, load.model, 0, kTensorBytes);
+  // Of three tensors, halves; or of one.
+  for (std::uint64_t i = 2; i < (is_half ? 8U : 3U); ++i) {
+    const std::uint64_t small = load.block("to_owned", kTensorBytes / 2);
+    load.trace.origin(small, 0, load.model, i * kTensorBytes / 2, kTensorBytes / 2);
+  }
+  const auto found = load.found();
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].sentence,
+             Catch::EndsWith(is_half ? "7 blocks of to_owned (loader.cpp:40) and other places."
+                                     : "2 blocks of main (loader.cpp:40) and other places."));
+}
+
 TEST_CASE("tensors that are there three times may be more than all weights", "[anatomy]") {
   Arena load;
   for (int copy = 0; copy < 2; ++copy) {
