@@ -119,14 +119,16 @@ bool is_left_earlier(const Evidence& evidence, const Finding& finding) {
 /// highest then, that is said.
 void tell_other_peaks(const Evidence& evidence, std::vector<Finding>& findings) {
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kLeftPart = 100;
   const std::uint64_t peak = evidence.load.peak.footprint_bytes;
   for (Finding& finding : findings) {
     if (!finding.peak_without_bytes || !finding.can_be_removed() || finding.before != nullptr) {
       continue;
     }
     const std::uint64_t taken = taken_at_peak(evidence, finding);
-    if (*finding.peak_without_bytes + taken >=
-        peak + std::max(kNotableBytes, taken / kWorthSayingPart)) {
+    const std::uint64_t notable =
+        std::min(taken / kWorthSayingPart, *finding.peak_without_bytes / kLeftPart);
+    if (*finding.peak_without_bytes + taken >= peak + std::max(kNotableBytes, notable)) {
       finding.remedy += is_left_earlier(evidence, finding) ? ", an earlier peak is left"
                                                            : ", a later peak is left";
     }

@@ -196,6 +196,21 @@ TEST_CASE("what goes with a copy beyond what is there twice is said", "[anatomy]
         "of read_shard (loader.cpp:40) and, copied from them, in blocks of Empty (loader.cpp:40).");
 }
 
+TEST_CASE("that another peak is left is said where it is notably higher than what goes",
+          "[anatomy]") {
+  const std::uint64_t later = GENERATE(8U, 2U) * tests::kMiB;  // A hundredth is 2.6 MiB.
+  CAPTURE(later);
+  Load load;
+  const auto blob = load.blob();
+  (void)load.tensors_from(blob);
+  load.release({blob});
+  (void)load.block("first_step", later);
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].peak_without_bytes == kModelBytes + later);
+  CHECK(twice[0].remedy == (later > 4 * tests::kMiB ? "Without, a later peak is left" : "Without"));
+}
+
 TEST_CASE("a buffer that every copy goes through holds none of them", "[anatomy]") {
   Load load;
   const auto blob = load.blob();
