@@ -257,9 +257,10 @@ void add_values(const LoadedTrace& trace,
                 std::vector<Place>& places) {
   const trace::Definitions& definitions = trace.definitions();
   const std::uint64_t peak_ns = load.peak.at.at_ns;
-  const BlockContents contents(
+  BlockContents contents(
       definitions,
       {.since_ns = peak_ns, .at_ns = peak_ns, .until_ns = made_at_once_until_ns(load)});
+  contents.add_parts(peak_ns);
   const trace::EventOrdinal ordinal = trace.ordinal(load.peak.at);
   const auto group_of = groups_by_stack(places);
   std::vector<ValuesHeld> held(places.size());
@@ -268,8 +269,7 @@ void add_values(const LoadedTrace& trace,
     const auto group = group_of.find(trace::index(life.stack));
     if (group != group_of.end() && !life.is_mapping && !life.holds_model() &&
         life.is_alive_after(ordinal)) {
-      held[group->second].add(definitions, contents, life.allocation,
-                              flow.size_after(i, ordinal - 1));
+      held[group->second].add(contents, life.allocation, flow.size_after(i, ordinal - 1));
     }
   }
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -79,6 +79,10 @@ void BlockContents::list_seen(const std::optional<PeakSpan>& then) {
                                   .bytes = file_bytes - std::min(file_bytes, packed.offset),
                                   .at_ns = packed.at_ns};
     }
+    if (packed.distance == 0 && packed.type != packed.file_type && !packed.is_part() &&
+        is_within(packed, then)) {
+      converted_[packed.allocation] = &packed;
+    }
   }
   for (const auto& [allocation, origin] : seen_) {
     origins_[allocation].push_back(&origin);
@@ -154,8 +158,12 @@ std::uint64_t BlockContents::bytes_in(trace::AllocationNumber allocation,
   }
   std::uint64_t bytes = 0;
   if (const auto found = origins_.find(allocation); found != origins_.end()) {
+    // Parts that were seen may overlap a little, as headers between them are like each other.
+    std::uint64_t end = 0;
     for (const trace::Origin* origin : found->second) {
-      bytes += origin->bytes;
+      const std::uint64_t begin = std::max(origin->begin, end);
+      end = std::max(end, origin->begin + origin->bytes);
+      bytes += end - std::min(begin, end);
     }
   } else if (const auto match = matches_.find(allocation); match != matches_.end()) {
     bytes = match->second.bytes;

@@ -70,6 +70,11 @@ class BlockContents {
     const auto seen = seen_.find(allocation);
     return seen == seen_.end() ? nullptr : &seen->second;
   }
+  /// What a block was seen to hold all over of a file, as numbers of another type; null: nothing.
+  [[nodiscard]] const trace::PackedMatch* converted_in(trace::AllocationNumber allocation) const {
+    const auto converted = converted_.find(allocation);
+    return converted == converted_.end() ? nullptr : converted->second;
+  }
   /// Whether anything is known of it.
   [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
     return origins_.contains(allocation) || matches_.contains(allocation);
@@ -122,6 +127,7 @@ class BlockContents {
   /// By allocation: those of `origins_` that are known only by the block's values.
   std::unordered_map<trace::AllocationNumber, trace::Origin> seen_;
   std::unordered_map<trace::AllocationNumber, std::vector<trace::Origin>> parts_;  ///< The same.
+  std::unordered_map<trace::AllocationNumber, const trace::PackedMatch*> converted_;
   /// By allocation, for blocks without origins.
   std::unordered_map<trace::AllocationNumber, TensorPart> matches_;
 };

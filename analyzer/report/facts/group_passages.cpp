@@ -203,7 +203,7 @@ std::vector<BlockPassage> GroupPassages::taken(Passages& passages) {
 ValuesHeld GroupPassages::values_of(std::size_t group, const BlockContents& contents) const {
   ValuesHeld values;
   for (const BlockPassage::Other& block : unseen_[group]) {
-    values.add(trace_.definitions(), contents, block.allocation, block.bytes);
+    values.add(contents, block.allocation, block.bytes);
   }
   return values;
 }

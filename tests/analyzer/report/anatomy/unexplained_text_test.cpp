@@ -144,6 +144,59 @@ TEST_CASE("a group whose blocks hold the model's values says which tensors they 
                  : ""));
 }
 
+TEST_CASE("a group whose blocks hold tensors of one name, each of its file, says the name once",
+          "[anatomy]") {
+  tests::Load load;
+  load.trace.open_file(load.model);
+  load.trace.read(load.model, tests::kModelBytes);
+  load.block("workspace", tests::kModelBytes);
+  for (const char* const path : {"/models/small/0.pt", "/models/small/1.pt"}) {
+    const auto file = load.trace.file(path, tests::kTensorBytes);
+    load.trace.tensor(file, tests::kTensorBytes / 4, tests::kTensorBytes, "flat");
+    load.trace.match(load.block("receive", tests::kTensorBytes), file, 0, "");
+  }
+  load.wait_ms(1000);
+  const auto report = load.report();
+  REQUIRE(report.anatomy.groups.size() == 2);
+  CHECK(report.anatomy.groups[1].values_held ==
+        "32.0 MiB of it hold 2 tensors of 2 files, each named flat, by their values");
+}
+
+TEST_CASE("a group whose blocks hold a file that lists no tensors says in which form they do",
+          "[anatomy]") {
+  const std::string form = GENERATE("wider", "parts of each", "several", "wider before");
+  CAPTURE(form);
+  const std::uint64_t each = 2 * tests::kTensorBytes;
+  tests::Load load;
+  load.trace.open_file(load.model);
+  load.trace.read(load.model, tests::kModelBytes);
+  load.block("workspace", 2 * each * tests::kTensors);
+  for (std::uint64_t i = 0; i < tests::kTensors; ++i) {
+    const auto block = load.block("receive", each);
+    if (form == "parts of each" || (form == "several" && i % 2 == 0)) {
+      load.trace.part_of_file(block, 0, tests::kTensorBytes + 4096, load.model, i * kMiB);
+      load.trace.part_of_file(block, tests::kTensorBytes, tests::kTensorBytes + 372, load.model,
+                              kMiB);
+    } else {
+      load.trace.part_of_file(block, 0, 0, load.model, i * kMiB, "f64", "f32",
+                              form == "wider before" ? load.now_ms() : UINT64_MAX);
+    }
+  }
+  load.block("last", kMiB);
+  load.wait_ms(1000);
+
+  const auto report = load.report();
+
+  REQUIRE(report.anatomy.groups.size() >= 2);
+  CHECK(report.anatomy.groups[0].values_held.empty());
+  const std::string& held = report.anatomy.groups[1].values_held;
+  CHECK(held ==
+        (form == "wider"     ? "512.0 MiB of it hold f32 of model.params as f64, by their values"
+         : form == "several" ? "512.0 MiB of it hold values of model.params, by their values"
+         : form == "wider before" ? ""
+                                  : "512.0 MiB of it hold bytes of model.params, by their values"));
+}
+
 TEST_CASE("of a peak before the model was opened nothing is said to come from it", "[anatomy]") {
   Report report = boxed_load();
   report.peak.at.at_ns = 500'000'000;
