@@ -79,7 +79,7 @@ void BlockContents::list_seen(const std::optional<PeakSpan>& then) {
                                   .bytes = file_bytes - std::min(file_bytes, packed.offset),
                                   .at_ns = packed.at_ns};
     }
-    if (packed.distance == 0 && packed.type != packed.file_type && !packed.is_part() &&
+    if (packed.distance == 0 && !packed.type.empty() && !packed.is_scaled() && !packed.is_part() &&
         is_within(packed, then)) {
       converted_[packed.allocation] = &packed;
     }
@@ -286,6 +286,10 @@ std::string part_text(const trace::Definitions& definitions, const TensorPart& p
       part.type == tensor.type ? tensor.type : fmt::format("{} as {}", tensor.type, part.type);
   return fmt::format("{}, {}{}: {}", tensor.name, type, part.is_transposed ? ", transposed" : "",
                      bytes);
+}
+
+std::string element_form_text(const std::string& type, std::uint64_t node_bytes) {
+  return node_bytes == 0 ? type : fmt::format("{}, one in {} bytes each", type, node_bytes);
 }
 
 }  // namespace tidemark::analyzer

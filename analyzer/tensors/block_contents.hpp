@@ -140,4 +140,7 @@ std::string file_place_text(std::uint64_t begin);
 /// `model/wte, f16: 98.2 MiB`, `... 42.0 MiB of 98.2 MiB`.
 std::string part_text(const trace::Definitions& definitions, const TensorPart& part);
 
+/// What an element is in a block: `f64`, or `f64, one in 16 bytes each` in nodes of so many bytes.
+std::string element_form_text(const std::string& type, std::uint64_t node_bytes);
+
 }  // namespace tidemark::analyzer

@@ -55,7 +55,8 @@ void ValuesHeld::add(const BlockContents& contents,
     if (converted != nullptr) {
       bytes_ += bytes;
       files_.insert(trace::index(converted->file));
-      types_.emplace(converted->file_type, converted->type);
+      types_.emplace(converted->file_type,
+                     element_form_text(converted->type, converted->node_bytes));
     }
     return;
   }

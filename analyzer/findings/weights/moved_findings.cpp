@@ -6,6 +6,7 @@
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/findings/weights/file_holders.hpp"
 #include "analyzer/findings/weights/widened_findings.hpp"
+#include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -194,12 +195,6 @@ bool has_form(const Firsts& firsts, const Holder& one) {
                              [&](const Holder* holder) { return are_of_one_form(*holder, one); });
 }
 
-/// `f64`, `f64, one in 16 bytes each`.
-std::string element_form_text(const Holder& one) {
-  return one.node_bytes == 0 ? one.type
-                             : fmt::format("{}, one in {} bytes each", one.type, one.node_bytes);
-}
-
 /// `in 2 blocks of ... as in the file`, `as f32 in 2 blocks of ...`.
 std::string form_text(const Holder& one, const std::string& blocks) {
   if (one.is_as_in_file()) {
@@ -208,9 +203,10 @@ std::string form_text(const Holder& one, const std::string& blocks) {
   if (one.is_scaled()) {
     return fmt::format("scaled, shifted or without their signs, in {}", blocks);
   }
-  return one.is_turned_round() ? "with the bytes of each number in the other order in " + blocks
-                               : fmt::format("as {}{} in {}", element_form_text(one),
-                                             one.node_bytes == 0 ? "" : ",", blocks);
+  return one.is_turned_round()
+             ? "with the bytes of each number in the other order in " + blocks
+             : fmt::format("as {}{} in {}", element_form_text(one.type, one.node_bytes),
+                           one.node_bytes == 0 ? "" : ",", blocks);
 }
 
 std::string first_text(const Firsts& firsts, const std::string& place) {
@@ -326,7 +322,8 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
       "{} hold {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
       "element{}.",
       blocks_text(wide.bytes, wide.lives().size(), place.text), type_text(one.file_type),
-      element_form_text(one), wide_bytes, narrow_text, narrow_text == "1" ? "byte" : "bytes",
+      element_form_text(one.type, one.node_bytes), wide_bytes, narrow_text,
+      narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
   finding.bytes = wide.bytes;
   finding.remedy =

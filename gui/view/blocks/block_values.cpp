@@ -34,7 +34,7 @@ std::string form_text(const trace::PackedMatch& match) {
     return match.distance == 0 ? "as in the file" : "in another order";
   }
   if (match.node_bytes != 0) {
-    return fmt::format("as {}, one in {} bytes each", match.type, match.node_bytes);
+    return "as " + analyzer::element_form_text(match.type, match.node_bytes);
   }
   if (match.is_scaled()) {
     return "scaled, shifted or without their signs";
