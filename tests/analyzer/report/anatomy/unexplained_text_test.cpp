@@ -149,11 +149,13 @@ TEST_CASE("a group whose blocks hold tensors of one name, each of its file, says
   tests::Load load;
   load.trace.open_file(load.model);
   load.trace.read(load.model, tests::kModelBytes);
-  load.block("workspace", tests::kModelBytes);
+  load.block("workspace", 2 * tests::kModelBytes);
+  std::uint64_t offset = 0;
   for (const char* const path : {"/models/small/0.pt", "/models/small/1.pt"}) {
-    const auto file = load.trace.file(path, tests::kTensorBytes);
+    const auto file = load.trace.file(path, 2 * tests::kTensorBytes);
     load.trace.tensor(file, tests::kTensorBytes / 4, tests::kTensorBytes, "flat");
-    load.trace.match(load.block("receive", tests::kTensorBytes), file, 0, "");
+    load.trace.match(load.block("receive", tests::kTensorBytes), file, offset, "");
+    offset += tests::kTensorBytes;  // As the builder goes on with its tensors.
   }
   load.wait_ms(1000);
   const auto report = load.report();
