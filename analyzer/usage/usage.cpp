@@ -146,10 +146,14 @@ class NeverFreed {
       return;
     }
     const auto change = changes_.find(event.allocation);
+    const bool is_changed = change != changes_.end();
+    const std::uint64_t bytes = is_changed ? changed(event.size, change->second) : event.size;
+    if (is_changed && bytes == 0) {
+      return;  // All of it was given back, in parts.
+    }
     UsageCounts& counts = counts_[trace::index(event.stack)];
     ++counts.held_blocks;
-    counts.held_bytes +=
-        change == changes_.end() ? event.size : changed(event.size, change->second);
+    counts.held_bytes += bytes;
   }
   void end(trace::AllocationNumber allocation, const trace::Event&) { freed_.insert(allocation); }
   void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event&) {

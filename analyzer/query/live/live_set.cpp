@@ -29,7 +29,9 @@ class BackwardReplay {
     if (const auto change = changes_.find(event.allocation); change != changes_.end()) {
       bytes = changed(bytes, change->second);
     }
-    visit_(event, bytes);
+    if (bytes != 0) {
+      visit_(event, bytes);
+    }
   }
   void end(trace::AllocationNumber allocation, const trace::Event&) {
     released_.insert(allocation);

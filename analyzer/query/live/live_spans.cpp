@@ -89,7 +89,9 @@ class SpanWalk {
   void end_span(LiveSpan& span, std::size_t end) const {
     span.end = end;
     if (span.first < end) {
-      visit_(span);
+      if (span.bytes != 0) {
+        visit_(span);
+      }
       span.first = end;
     }
   }

@@ -82,6 +82,29 @@ TEST_CASE("instants may leave whole blocks between them", "[page][live_series]")
                         html::instant_after(loaded, count * 2 / 3)});
 }
 
+TEST_CASE("what has no bytes at an instant is no block there", "[page][live_series]") {
+  TraceBuilder trace;
+  const auto map = trace.stack({"mmap", "main"});
+  const auto emptied = trace.at_ms(1).allocate(8192, map, trace::Lane::kAnon);
+  trace.at_ms(2).release_part(emptied, 4096);
+  trace.at_ms(3).release_part(emptied, 4096);
+  trace.at_ms(4).grow(emptied, 4096);
+  auto loaded = trace.open();
+  const auto instants = every_instant(loaded);
+
+  check_series(loaded, instants);
+  std::int64_t blocks = 0;
+  std::vector<std::int64_t> blocks_at(instants.size());
+  auto changes = html::live_changes(loaded, instants);
+  for (std::size_t i = 0, next = 0; i < instants.size(); ++i) {
+    for (; next < changes.size() && changes[next].instant == i; ++next) {
+      blocks += changes[next].blocks;
+    }
+    blocks_at[i] = blocks;
+  }
+  CHECK(blocks_at == std::vector<std::int64_t>{0, 1, 1, 0, 1});
+}
+
 TEST_CASE("a trace without events has no live sets", "[page][live_series]") {
   TraceBuilder trace;
   auto loaded = trace.open();

@@ -79,6 +79,29 @@ TEST_CASE("a block released in part counts with what is left of it", "[live_set]
   check_invariants(live);
 }
 
+TEST_CASE("a mapping whose pages all went, in parts, is no block until it grows again",
+          "[live_set]") {
+  TraceBuilder trace;
+  const auto map = trace.stack({"mmap", "main"});
+  trace.at_ms(1).allocate(4096, map, trace::Lane::kAnon);
+  const auto emptied = trace.allocate(4096 * 10, map, trace::Lane::kAnon);
+  trace.release_part(emptied, 4096);
+  trace.flush();
+  trace.at_ms(2).release_part(emptied, 4096 * 9);
+  trace.at_ms(5).grow(emptied, 4096);
+  auto loaded = trace.open();
+
+  const auto blocks_at_ms = [&loaded](std::uint64_t ms) {
+    const auto live = analyzer::live_set_at(loaded, loaded.instant_at(ms * 1'000'000));
+    REQUIRE(live.stacks.size() == 1);
+    check_invariants(live);
+    return live.stacks[0].blocks;
+  };
+  CHECK(blocks_at_ms(1) == 2);
+  CHECK(blocks_at_ms(3) == 1);
+  CHECK(blocks_at_ms(6) == 2);
+}
+
 TEST_CASE("a realloc moves the bytes to the stack that asked last", "[live_set]") {
   TraceBuilder trace;
   const auto first = trace.stack({"malloc", "main"});
