@@ -1,8 +1,10 @@
 #include "analyzer/html/contents/folding.hpp"
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <iterator>
 #include <numeric>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +14,78 @@ namespace {
 constexpr std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32U | low;
 }
+
+constexpr std::size_t index_of(trace::Lane lane) {
+  return static_cast<std::size_t>(lane);
+}
+
+/// Sums up what is shown, group by group.
+class FoldedEntries {
+ public:
+  /// @param branches that something may be folded into.
+  explicit FoldedEntries(std::size_t branches) : branches_(branches) {}
+
+  void add_listed(const HeldStacks::Held& held, std::uint32_t row) {
+    add(entries_.emplace_back(FoldedStack{.node = held.node, .lane = held.lane, .row = row}), held);
+  }
+  /// Without a row, what reads the same is one of a branch's entry; with one, each stack.
+  void add_folded(const HeldStacks::Held& held,
+                  std::uint32_t row,
+                  std::uint32_t branch,
+                  std::uint32_t node) {
+    OfBranch& known = branches_[branch];
+    FoldedStack& folded = entry_at(row == 0 ? known.of_lane.at(index_of(held.lane)) : known.of_row,
+                                   held.lane, row, node);
+    add(folded, held);
+    if (std::exchange(known.counted, held.reading) != held.reading || row != 0) {
+      ++folded.folded;
+    }
+  }
+
+  /// What has no row there, in a branch.
+  FoldedStack& rest(trace::Lane lane, std::uint32_t branch, std::uint32_t node) {
+    return entry_at(branches_[branch].of_lane.at(index_of(lane)), lane, 0, node);
+  }
+
+  /// Most bytes first.
+  [[nodiscard]] std::vector<FoldedStack> sorted() {
+    std::ranges::sort(entries_, [](const FoldedStack& a, const FoldedStack& b) {
+      const auto order = [](const FoldedStack& stack) {
+        return std::tuple(stack.node, stack.lane, stack.folded != 0, stack.row);
+      };
+      return a.bytes != b.bytes ? a.bytes > b.bytes : order(a) < order(b);
+    });
+    return std::move(entries_);
+  }
+
+ private:
+  /// Entries: one more than their place; 0: none.
+  struct OfBranch {
+    std::array<std::uint32_t, trace::kLaneCount> of_lane{};
+    std::uint32_t of_row = 0;            // The row that came last.
+    std::uint32_t counted = UINT32_MAX;  // Last reading.
+  };
+
+  FoldedStack& entry_at(std::uint32_t& entry,
+                        trace::Lane lane,
+                        std::uint32_t row,
+                        std::uint32_t node) {
+    // Stacks of one row come one behind the other.
+    if (entry == 0 || entries_[entry - 1].row != row) {
+      entries_.push_back({.node = node, .lane = lane, .row = row});
+      entry = static_cast<std::uint32_t>(entries_.size());
+    }
+    return entries_[entry - 1];
+  }
+  static void add(FoldedStack& entry, const HeldStacks::Held& held) {
+    entry.bytes += held.bytes;
+    entry.blocks += held.blocks;
+    entry.reading = held.reading;
+  }
+
+  std::vector<OfBranch> branches_;
+  std::vector<FoldedStack> entries_;
+};
 
 }  // namespace
 
@@ -46,137 +120,176 @@ std::uint32_t HeldStacks::reading_of(const LiveChange& change) const {
       .reading;
 }
 
-/// By node, where its stacks are listed: at itself, or at the next ancestor whose branch, which is
-/// all that grows from it, holds enough.
-std::vector<std::uint32_t> HeldStacks::nodes_listed_at(std::uint64_t least_bytes) const {
-  const auto& nodes = forest_.nodes();
-  std::vector<std::uint64_t> branches(nodes.size());
-  for (const Held& held : held_) {
-    branches[held.node] += held.bytes;
-  }
-  for (std::size_t node = nodes.size(); node-- > 1;) {
-    branches[nodes[node].parent] += branches[node];
-  }
-  std::vector<std::uint32_t> listed_at(nodes.size());
-  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
-    listed_at[node] = branches[node] < least_bytes ? listed_at[nodes[node].parent] : node;
-  }
-  return listed_at;
-}
-
 std::vector<std::uint64_t> HeldStacks::bytes_of_readings() const {
   std::vector<std::uint64_t> bytes;
   for (const Held& held : held_) {
-    bytes.resize(std::max<std::size_t>(bytes.size(), held.reading + 1));
+    bytes.resize(std::max<std::size_t>(bytes.size(), held.reading + std::size_t{1}));
     bytes[held.reading] += held.bytes;
   }
   return bytes;
 }
 
-std::size_t HeldStacks::stack_count() const {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(bytes_of_readings(), [](std::uint64_t bytes) { return bytes != 0; }));
+Folding::Folding(const HeldStacks& stacks, const FoldLimits& least) : stacks_(stacks) {
+  list_live();
+  list_branches(least.branch_bytes);
+  list_groups(least.row_bytes);
 }
 
-/// By place in `held_`: not folded.
-std::vector<bool> HeldStacks::listed(const std::vector<std::uint32_t>& listed_at,
-                                     std::uint64_t least_row_bytes) const {
-  const auto bytes = bytes_of_readings();
-  std::vector<std::size_t> largest(bytes.size(), held_.size());
-  std::vector<bool> is_listed(held_.size());
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    std::size_t& known = largest[held_[i].reading];
-    known = known == held_.size() || held_[known].bytes < held_[i].bytes ? i : known;
-    is_listed[i] = held_[i].bytes != 0 && listed_at[held_[i].node] == held_[i].node;
+/// Those of one reading one behind the other.
+void Folding::list_live() {
+  std::vector<std::uint32_t> begins;
+  for (const HeldStacks::Held& held : stacks_.held()) {
+    begins.resize(std::max<std::size_t>(begins.size(), held.reading + std::size_t{2}));
+    begins[held.reading + std::size_t{1}] += held.bytes != 0 ? 1 : 0;
   }
-  for (std::size_t reading = 0; reading < bytes.size(); ++reading) {
-    if (bytes[reading] != 0 && bytes[reading] >= least_row_bytes) {
-      is_listed[largest[reading]] = true;
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  live_.resize(begins.empty() ? 0 : begins.back());
+  for (std::uint32_t place = 0; place < stacks_.held().size(); ++place) {
+    const HeldStacks::Held& held = stacks_.held()[place];
+    if (held.bytes != 0) {
+      live_[begins[held.reading]++].place = place;
     }
   }
-  return is_listed;
 }
 
-/// By reading.
-std::vector<std::uint32_t> HeldStacks::rows_of(const std::vector<bool>& is_listed) const {
-  const auto bytes = bytes_of_readings();
-  std::vector<bool> has_row(bytes.size());
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    has_row[held_[i].reading] = has_row[held_[i].reading] || is_listed[i];
+void Folding::list_branches(std::uint64_t least_bytes) {
+  const auto& nodes = stacks_.forest().nodes();
+  std::vector<std::uint64_t> bytes(nodes.size());
+  for (const Live& live : live_) {
+    const HeldStacks::Held& held = stacks_.held()[live.place];
+    bytes[held.node] += held.bytes;
   }
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t reading = 0; reading < bytes.size(); ++reading) {
-    if (has_row[reading]) {
-      order.push_back(reading);
+  for (std::size_t node = nodes.size(); node-- > 1;) {
+    bytes[nodes[node].parent] += bytes[node];
+  }
+  std::vector<std::uint32_t> branch_of(nodes.size());
+  branches_.push_back({.bytes = bytes[0]});
+  for (std::uint32_t node = 1; node < nodes.size(); ++node) {
+    const std::uint32_t parent = branch_of[nodes[node].parent];
+    branch_of[node] = parent;
+    if (bytes[node] != 0 && bytes[node] >= least_bytes) {
+      branch_of[node] = static_cast<std::uint32_t>(branches_.size());
+      branches_.push_back({.node = node, .parent = parent, .bytes = bytes[node]});
     }
   }
-  std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](std::uint32_t reading) { return bytes[reading]; });
-  std::vector<std::uint32_t> rows(bytes.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    rows[order[i]] = static_cast<std::uint32_t>(i + 1);
+  for (Live& live : live_) {
+    const std::uint32_t node = stacks_.held()[live.place].node;
+    live.branch = branch_of[node];
+    live.is_own = branches_[live.branch].node == node;
   }
-  return rows;
 }
 
-std::unordered_map<std::uint64_t, std::uint32_t> HeldStacks::rows_by_stack(
+/// And drops those from `live_` that are part of a rest.
+void Folding::list_groups(std::uint64_t least_row_bytes) {
+  std::vector<Rest> rests(branches_.size() * trace::kLaneCount);
+  const auto& held = stacks_.held();
+  std::uint32_t kept = 0;
+  for (std::uint32_t begin = 0, end = 0; begin < live_.size(); begin = end) {
+    Group group{.reading = held[live_[begin].place].reading, .begin = kept, .largest = kept};
+    std::uint64_t blocks = 0;
+    bool is_rest = true;
+    for (; end < live_.size() && held[live_[end].place].reading == group.reading; ++end) {
+      const Live live = live_[end];
+      is_rest = is_rest && !live.is_own && live.branch == live_[begin].branch;
+      group.bytes += held[live.place].bytes;
+      blocks += held[live.place].blocks;
+    }
+    stack_count_ += group.bytes != 0 ? 1 : 0;
+    if (is_rest && group.bytes < least_row_bytes) {
+      const HeldStacks::Held& first = held[live_[begin].place];
+      Rest& rest = rests[live_[begin].branch * trace::kLaneCount + index_of(first.lane)];
+      rest.branch = live_[begin].branch;
+      rest.lane = first.lane;
+      rest.bytes += group.bytes;
+      rest.blocks += blocks;
+      ++rest.groups;
+      continue;
+    }
+    for (std::uint32_t i = begin; i < end; ++i) {
+      live_[kept] = live_[i];
+      group.largest = held[live_[group.largest].place].bytes < held[live_[kept].place].bytes
+                          ? kept
+                          : group.largest;
+      ++kept;
+    }
+    group.end = kept;
+    groups_.push_back(group);
+  }
+  live_.resize(kept);
+  std::ranges::stable_sort(groups_, std::ranges::greater{}, &Group::bytes);
+  std::ranges::copy_if(rests, std::back_inserter(rests_), [](const Rest& r) { return r.groups; });
+}
+
+Folding::Listed Folding::listed_from(std::uint64_t least_bytes) const {
+  Listed listed{.of_branch = std::vector<std::uint32_t>(branches_.size()), .branches = {0}};
+  for (std::uint32_t branch = 1; branch < branches_.size(); ++branch) {
+    if (branches_[branch].bytes < least_bytes) {
+      listed.of_branch[branch] = listed.of_branch[branches_[branch].parent];
+    } else {
+      listed.of_branch[branch] = static_cast<std::uint32_t>(listed.branches.size());
+      listed.branches.push_back(branch);
+    }
+  }
+  return listed;
+}
+
+/// Whatever its row holds.
+bool Folding::is_listed(const Listed& listed, const Live& live) const {
+  return live.is_own && listed.branches[listed.of_branch[live.branch]] == live.branch;
+}
+
+bool Folding::has_row(const Listed& listed, const Group& group, const FoldLimits& limits) const {
+  const auto lives = std::span(live_).subspan(group.begin, group.end - group.begin);
+  return (group.bytes != 0 && group.bytes >= limits.row_bytes) ||
+         std::ranges::any_of(lives, [&](const Live& live) { return is_listed(listed, live); });
+}
+
+std::unordered_map<std::uint64_t, std::uint32_t> Folding::rows_by_stack(
     const FoldLimits& limits) const {
-  const auto rows = rows_of(listed(nodes_listed_at(limits.branch_bytes), limits.row_bytes));
+  const Listed listed = listed_from(limits.branch_bytes);
+  std::unordered_map<std::uint32_t, std::uint32_t> rows;  // By reading.
+  for (const Group& group : groups_) {
+    if (has_row(listed, group, limits)) {
+      rows.emplace(group.reading, static_cast<std::uint32_t>(rows.size() + 1));
+    }
+  }
   std::unordered_map<std::uint64_t, std::uint32_t> by_stack;
-  for (const auto& [stack, place] : place_of_stack_) {
-    if (const std::uint32_t row = rows[held_[place].reading]; row != 0) {
-      by_stack.emplace(stack, row);
+  for (const auto& [stack, place] : stacks_.places()) {
+    if (const auto row = rows.find(stacks_.held()[place].reading); row != rows.end()) {
+      by_stack.emplace(stack, row->second);
     }
   }
   return by_stack;
 }
 
-/// Places in `held_`, those of one reading one behind the other.
-std::vector<std::uint32_t> HeldStacks::by_reading() const {
-  std::vector<std::uint32_t> begins;
-  for (const Held& held : held_) {
-    begins.resize(std::max<std::size_t>(begins.size(), held.reading + std::size_t{2}));
-    ++begins[held.reading + std::size_t{1}];
-  }
-  std::partial_sum(begins.begin(), begins.end(), begins.begin());
-  std::vector<std::uint32_t> places(held_.size());
-  for (std::uint32_t place = 0; place < held_.size(); ++place) {
-    places[begins[held_[place].reading]++] = place;
-  }
-  return places;
-}
-
-std::vector<FoldedStack> HeldStacks::folded(const FoldLimits& limits) const {
-  const auto listed_at = nodes_listed_at(limits.branch_bytes);
-  const auto is_listed = listed(listed_at, limits.row_bytes);
-  const auto rows = rows_of(is_listed);
-  std::map<std::tuple<std::uint32_t, trace::Lane, bool, std::uint32_t>, FoldedStack> kept;
-  std::vector<std::uint32_t> counted(forest_.nodes().size(), UINT32_MAX);  // Last reading, by node.
-  for (const std::uint32_t i : by_reading()) {
-    const Held& held = held_[i];
-    if (held.bytes == 0) {
-      continue;
-    }
-    const std::uint32_t node = is_listed[i] ? held.node : listed_at[held.node];
-    const std::uint32_t row = rows[held.reading];
-    FoldedStack& entry = kept[{node, held.lane, !is_listed[i], row}];
-    entry.node = node;
-    entry.lane = held.lane;
-    entry.bytes += held.bytes;
-    entry.blocks += held.blocks;
-    entry.row = row;
-    entry.reading = held.reading;
-    if (!is_listed[i] && (row != 0 || std::exchange(counted[node], held.reading) != held.reading)) {
-      ++entry.folded;
+std::vector<FoldedStack> Folding::folded(const FoldLimits& limits) const {
+  const Listed listed = listed_from(limits.branch_bytes);
+  const auto node_of = [&](std::uint32_t branch) {
+    return branches_[listed.branches[branch]].node;
+  };
+  FoldedEntries entries(listed.branches.size());
+  std::uint32_t rows = 0;
+  for (const Group& group : groups_) {
+    const std::uint32_t row = has_row(listed, group, limits) ? ++rows : 0;
+    const bool has_largest = group.bytes != 0 && group.bytes >= limits.row_bytes;
+    for (std::uint32_t i = group.begin; i < group.end; ++i) {
+      const HeldStacks::Held& held = stacks_.held()[live_[i].place];
+      if (is_listed(listed, live_[i]) || (has_largest && i == group.largest)) {
+        entries.add_listed(held, row);
+      } else {
+        const std::uint32_t branch = listed.of_branch[live_[i].branch];
+        entries.add_folded(held, row, branch, node_of(branch));
+      }
     }
   }
-  std::vector<FoldedStack> sorted;
-  sorted.reserve(kept.size());
-  for (const auto& [place, stack] : kept) {
-    sorted.push_back(stack);
+  for (const Rest& rest : rests_) {
+    const std::uint32_t branch = listed.of_branch[rest.branch];
+    FoldedStack& entry = entries.rest(rest.lane, branch, node_of(branch));
+    entry.bytes += rest.bytes;
+    entry.blocks += rest.blocks;
+    entry.folded += rest.groups;
   }
-  std::ranges::stable_sort(sorted, std::ranges::greater{}, &FoldedStack::bytes);
-  return sorted;
+  return entries.sorted();
 }
 
 }  // namespace tidemark::html

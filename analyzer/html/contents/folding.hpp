@@ -38,6 +38,15 @@ struct FoldLimits {
 /// What each node of a forest holds, from instant to instant, in the lanes of the footprint.
 class HeldStacks {
  public:
+  /// The stacks of one node that read the same.
+  struct Held {
+    std::uint32_t node = 0;
+    std::uint32_t reading = 0;  ///< In one lane: see analyzer::StackReadings.
+    trace::Lane lane = trace::Lane::kHeap;
+    std::uint64_t bytes = 0;
+    std::uint64_t blocks = 0;
+  };
+
   /// `planter` must belong to the trace of the changes and plant in `forest`; `definitions` are
   /// that trace's. All stay borrowed.
   HeldStacks(StackPlanter& planter,
@@ -47,38 +56,21 @@ class HeldStacks {
 
   void apply(const LiveChange& change);
 
-  /// Branches of the forest that hold too little are folded into the node that they grow from,
-  /// except the largest stack of each row that holds enough. Most bytes first. Invariant: all bytes
-  /// add up to `bytes()`, and those of a row to what all stacks with its reading hold.
-  [[nodiscard]] std::vector<FoldedStack> folded(const FoldLimits& limits) const;
-  /// The row in `folded` of each stack that has one, by analyzer::key_of its id and lane.
-  [[nodiscard]] std::unordered_map<std::uint64_t, std::uint32_t> rows_by_stack(
-      const FoldLimits& limits) const;
-
-  /// What stacks of each reading hold, by FoldedStack::reading.
-  [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
   /// The reading of a stack whose change was applied.
   [[nodiscard]] std::uint32_t reading_of(const LiveChange& change) const;
+  [[nodiscard]] const std::vector<Held>& held() const { return held_; }
+  /// What stacks of each reading hold, by FoldedStack::reading.
+  [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
   /// Of all stacks together.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  /// How many stacks hold anything; those that read the same count as one.
-  [[nodiscard]] std::size_t stack_count() const;
+  /// Places in `held()`, by analyzer::key_of each stack's id and lane.
+  [[nodiscard]] const std::unordered_map<std::uint64_t, std::size_t>& places() const {
+    return place_of_stack_;
+  }
+  [[nodiscard]] const StackForest& forest() const { return forest_; }
 
  private:
-  /// The stacks of one node that read the same.
-  struct Held {
-    std::uint32_t node = 0;
-    std::uint32_t reading = 0;  ///< In one lane: see analyzer::StackReadings.
-    trace::Lane lane = trace::Lane::kHeap;
-    std::uint64_t bytes = 0;
-    std::uint64_t blocks = 0;
-  };
   Held& held_by(const LiveChange& change);
-  [[nodiscard]] std::vector<std::uint32_t> nodes_listed_at(std::uint64_t least_bytes) const;
-  [[nodiscard]] std::vector<std::uint32_t> by_reading() const;
-  [[nodiscard]] std::vector<bool> listed(const std::vector<std::uint32_t>& listed_at,
-                                         std::uint64_t least_row_bytes) const;
-  [[nodiscard]] std::vector<std::uint32_t> rows_of(const std::vector<bool>& is_listed) const;
 
   StackPlanter& planter_;
   const StackForest& forest_;
@@ -87,6 +79,77 @@ class HeldStacks {
   std::unordered_map<std::uint64_t, std::size_t> place_of_;        // In held_, by node and reading.
   std::unordered_map<std::uint64_t, std::size_t> place_of_stack_;  // The same, by stack and lane.
   std::uint64_t bytes_ = 0;
+};
+
+/// Folds what all stacks hold at one instant, as often as it takes to find the limits that fit. What
+/// the lowest limits fold already is added up once: a page has dozens of instants, each with some
+/// hundred thousand stacks of a hundred frames.
+class Folding {
+ public:
+  /// As the changes have been applied until now. `stacks` stay borrowed, and get no other change
+  /// meanwhile. @param least no limit is lower.
+  Folding(const HeldStacks& stacks, const FoldLimits& least);
+
+  /// Branches of the forest that hold too little are folded into the node that they grow from,
+  /// except the largest stack of each row that holds enough. Most bytes first. Invariant: all bytes
+  /// add up to those that the stacks hold, and those of a row to what all stacks with its reading
+  /// hold.
+  [[nodiscard]] std::vector<FoldedStack> folded(const FoldLimits& limits) const;
+  /// The row in `folded` of each stack that has one, by analyzer::key_of its id and lane.
+  [[nodiscard]] std::unordered_map<std::uint64_t, std::uint32_t> rows_by_stack(
+      const FoldLimits& limits) const;
+  /// How many stacks hold anything; those that read the same count as one.
+  [[nodiscard]] std::size_t stack_count() const { return stack_count_; }
+
+ private:
+  /// All that grows from a node, where that is enough to be listed by the lowest limit; the root.
+  struct Branch {
+    std::uint32_t node = 0;
+    std::uint32_t parent = 0;  // In `branches_`; of the root, itself.
+    std::uint64_t bytes = 0;
+  };
+  struct Live {
+    std::uint32_t place = 0;   // In `HeldStacks::held()`.
+    std::uint32_t branch = 0;  // In `branches_`: of its node, or the next one that it is in.
+    bool is_own = false;       // Of its node.
+  };
+  /// Stacks that read the same.
+  struct Group {
+    std::uint32_t reading = 0;
+    std::uint32_t begin = 0;  // This and the next two: in `live_`.
+    std::uint32_t end = 0;
+    std::uint32_t largest = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// Groups that never have a row, each in one branch alone and one lane.
+  struct Rest {
+    std::uint32_t branch = 0;
+    trace::Lane lane = trace::Lane::kHeap;
+    std::uint32_t groups = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t blocks = 0;
+  };
+  /// The branches that hold enough to be listed.
+  struct Listed {
+    std::vector<std::uint32_t> of_branch;  // In `branches`: itself, or the next one that it is in.
+    std::vector<std::uint32_t> branches;   // In `branches_`.
+  };
+
+  void list_live();
+  void list_branches(std::uint64_t least_bytes);
+  void list_groups(std::uint64_t least_row_bytes);
+  [[nodiscard]] Listed listed_from(std::uint64_t least_bytes) const;
+  [[nodiscard]] bool is_listed(const Listed& listed, const Live& live) const;
+  [[nodiscard]] bool has_row(const Listed& listed,
+                             const Group& group,
+                             const FoldLimits& limits) const;
+
+  const HeldStacks& stacks_;
+  std::vector<Branch> branches_;  // Parents first.
+  std::vector<Live> live_;        // Those of a group one behind the other.
+  std::vector<Group> groups_;     // Most bytes first.
+  std::vector<Rest> rests_;
+  std::size_t stack_count_ = 0;
 };
 
 }  // namespace tidemark::html

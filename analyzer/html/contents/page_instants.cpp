@@ -36,50 +36,65 @@ std::vector<std::uint64_t> raised_limits(std::uint64_t limit, std::uint64_t byte
 
 /// Raises a limit as little as it takes for the live set to have at most so many entries, if that
 /// helps. To fold is dear, and a higher limit leaves no more of them: so the limits are halved.
+/// @param bytes that are held: no limit is higher.
 std::vector<FoldedStack> folded_to(std::size_t most,
-                                   const HeldStacks& held,
+                                   const Folding& folding,
+                                   std::uint64_t bytes,
                                    FoldLimits& limits,
                                    std::uint64_t& raised) {
-  auto stacks = held.folded(limits);
+  auto stacks = folding.folded(limits);
   if (stacks.size() <= most) {
     return stacks;
   }
-  const std::vector<std::uint64_t> values = raised_limits(raised, held.bytes());
+  const std::vector<std::uint64_t> values = raised_limits(raised, bytes);
   std::size_t too_low = 0;
   std::size_t last = values.size() - 1;
   while (too_low + 1 < last) {
     const std::size_t middle = too_low + (last - too_low) / 2;
     raised = values[middle];
-    (held.folded(limits).size() > most ? too_low : last) = middle;
+    (folding.folded(limits).size() > most ? too_low : last) = middle;
   }
   raised = values[last];
-  return held.folded(limits);
+  return folding.folded(limits);
 }
 
 /// Large rows come first, whatever branch they are in: of a program that imports a lot, the
 /// branches that they hang on leave as many remnants as there is room for, each a few small stacks.
-std::vector<FoldedStack> fitted(std::size_t most, const HeldStacks& held, FoldLimits& limits) {
+std::vector<FoldedStack> fitted(std::size_t most,
+                                const Folding& folding,
+                                std::uint64_t bytes,
+                                FoldLimits& limits) {
   const std::uint64_t least_branch = limits.branch_bytes;
-  limits.branch_bytes = held.bytes();
-  folded_to(most / 2, held, limits, limits.row_bytes);
+  limits.branch_bytes = bytes;
+  folded_to(most / 2, folding, bytes, limits, limits.row_bytes);
   limits.branch_bytes = least_branch;
-  return folded_to(most, held, limits, limits.branch_bytes);
+  return folded_to(most, folding, bytes, limits, limits.branch_bytes);
 }
 
-PageInstant page_instant(analyzer::LoadedTrace& trace,
-                         const StoredInstant& stored,
-                         const HeldStacks& held,
-                         const InstantRoom& room) {
+/// Where little is held of what the totals say, as in a damaged trace, all of it is a branch.
+FoldLimits lowest_limits(const PageInstant& instant, const HeldStacks& held) {
+  return {.branch_bytes = std::min(instant.limits.branch_bytes, held.bytes()),
+          .row_bytes = instant.limits.row_bytes};
+}
+
+PageInstant page_instant(analyzer::LoadedTrace& trace, const StoredInstant& stored) {
   PageInstant instant{.stored = stored, .totals = {}, .stacks = {}, .limits = {}};
   const auto totals = trace.totals_at(stored.at);
   instant.totals = totals.value_or(trace.blocks()[stored.at.block].at_begin);
   const std::uint64_t footprint = instant.totals.footprint();
   const std::uint64_t least = footprint / (stored.is_peak ? kPeakShare : kOtherShare);
   instant.limits = {.branch_bytes = least, .row_bytes = least};
-  instant.stacks = fitted(stored.is_peak ? room.at_peak : room.elsewhere, held, instant.limits);
-  instant.stack_count = held.stack_count();
-  instant.unattributed_bytes = static_cast<std::int64_t>(footprint - held.bytes());
   return instant;
+}
+
+void list_stacks(const HeldStacks& held,
+                 const Folding& folding,
+                 const InstantRoom& room,
+                 PageInstant& instant) {
+  instant.stacks = fitted(instant.stored.is_peak ? room.at_peak : room.elsewhere, folding,
+                          held.bytes(), instant.limits);
+  instant.stack_count = folding.stack_count();
+  instant.unattributed_bytes = static_cast<std::int64_t>(instant.totals.footprint() - held.bytes());
 }
 
 /// Compares the live set of each instant with that of the peak, row by row.
@@ -187,9 +202,9 @@ PageInstant::LargestBlock largest_of(const analyzer::FollowedGroups& followed,
 /// When the blocks of the peak's rows came and went, and all of the largest one.
 void tell_lives(analyzer::LoadedTrace& trace,
                 const Report& report,
-                const HeldStacks& held,
+                const Folding& folding,
                 PageInstant& instant) {
-  const auto rows = held.rows_by_stack(instant.limits);
+  const auto rows = folding.rows_by_stack(instant.limits);
   std::uint32_t count = 0;
   for (const auto& [stack, row] : rows) {
     count = std::max(count, row);
@@ -267,10 +282,12 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
     for (; next != changes.end() && next->instant == i; ++next) {
       held.apply(*next);
     }
-    instants.push_back(page_instant(trace, chosen[i], held, room));
+    PageInstant& instant = instants.emplace_back(page_instant(trace, chosen[i]));
+    const Folding folding(held, lowest_limits(instant, held));
+    list_stacks(held, folding, room, instant);
     if (with_rows && chosen[i].is_peak) {
-      tell_lives(trace, report, held, instants.back());
-      tell_untouched(trace, instants.back());
+      tell_lives(trace, report, folding, instant);
+      tell_untouched(trace, instant);
       at_peak = held.bytes_of_readings();
     }
   }
