@@ -81,9 +81,9 @@ class HeldStacks {
   std::uint64_t bytes_ = 0;
 };
 
-/// Folds what all stacks hold at one instant, as often as it takes to find the limits that fit. What
-/// the lowest limits fold already is added up once: a page has dozens of instants, each with some
-/// hundred thousand stacks of a hundred frames.
+/// Folds what all stacks hold at one instant, as often as it takes to find the limits that fit.
+/// What the lowest limits fold already is added up once: a page has dozens of instants, each with
+/// some hundred thousand stacks of a hundred frames.
 class Folding {
  public:
   /// As the changes have been applied until now. `stacks` stay borrowed, and get no other change
