@@ -79,8 +79,8 @@ void BlockContents::list_seen(const std::optional<PeakSpan>& then) {
                                   .bytes = file_bytes - std::min(file_bytes, packed.offset),
                                   .at_ns = packed.at_ns};
     }
-    if (packed.distance == 0 && !packed.type.empty() && !packed.is_scaled() && !packed.is_part() &&
-        is_within(packed, then)) {
+    const bool is_converted = !packed.type.empty() && !packed.is_scaled();
+    if ((packed.distance != 0 || is_converted) && !packed.is_part() && is_within(packed, then)) {
       converted_[packed.allocation] = &packed;
     }
   }
@@ -286,6 +286,11 @@ std::string part_text(const trace::Definitions& definitions, const TensorPart& p
       part.type == tensor.type ? tensor.type : fmt::format("{} as {}", tensor.type, part.type);
   return fmt::format("{}, {}{}: {}", tensor.name, type, part.is_transposed ? ", transposed" : "",
                      bytes);
+}
+
+std::string file_type_text(std::string_view type) {
+  const std::string_view own = trace::in_own_order(type);
+  return fmt::format("{}{}", own == type ? "" : "big-endian ", own);
 }
 
 std::string element_form_text(const std::string& type, std::uint64_t node_bytes) {

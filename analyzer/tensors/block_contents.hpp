@@ -70,7 +70,8 @@ class BlockContents {
     const auto seen = seen_.find(allocation);
     return seen == seen_.end() ? nullptr : &seen->second;
   }
-  /// What a block was seen to hold all over of a file, as numbers of another type; null: nothing.
+  /// What a block was seen to hold all over of a file, as another type or in another order; null:
+  /// nothing.
   [[nodiscard]] const trace::PackedMatch* converted_in(trace::AllocationNumber allocation) const {
     const auto converted = converted_.find(allocation);
     return converted == converted_.end() ? nullptr : converted->second;
@@ -140,6 +141,8 @@ std::string file_place_text(std::uint64_t begin);
 /// `model/wte, f16: 98.2 MiB`, `... 42.0 MiB of 98.2 MiB`.
 std::string part_text(const trace::Definitions& definitions, const TensorPart& part);
 
+/// An element type in a file: `f32`, `big-endian f32`.
+std::string file_type_text(std::string_view type);
 /// What an element is in a block: `f64`, or `f64, one in 16 bytes each` in nodes of so many bytes.
 std::string element_form_text(const std::string& type, std::uint64_t node_bytes);
 

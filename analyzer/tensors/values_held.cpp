@@ -9,16 +9,21 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// In the file, and in the blocks; as in the file: both empty.
+constexpr const char* kAnotherOrder = "in another order";
+
+/// In the file, and in the blocks; as in the file: both empty. In another order: that alone.
 using Types = std::set<std::pair<std::string, std::string>>;
 
-/// Of files that list no tensors: `bytes of m.bin`, `f32 of m.bin as f64`, `values of m.bin` where
-/// there are several.
+/// `bytes of m.bin`, `f32 of m.bin as f64`, `values of m.bin in another order`; `values of m.bin`
+/// if there are several forms.
 std::string unlisted_text(const Types& types, const std::string& files) {
   if (types.size() > 1) {
     return "values of " + files;
   }
   const auto& [in_file, here] = *types.begin();
+  if (here == kAnotherOrder) {
+    return fmt::format("values of {} {}", files, here);
+  }
   return here.empty() ? "bytes of " + files : fmt::format("{} of {} as {}", in_file, files, here);
 }
 
@@ -55,8 +60,10 @@ void ValuesHeld::add(const BlockContents& contents,
     if (converted != nullptr) {
       bytes_ += bytes;
       files_.insert(trace::index(converted->file));
-      types_.emplace(converted->file_type,
-                     element_form_text(converted->type, converted->node_bytes));
+      types_.insert(converted->distance != 0
+                        ? std::pair<std::string, std::string>{"", kAnotherOrder}
+                        : std::pair(file_type_text(converted->file_type),
+                                    element_form_text(converted->type, converted->node_bytes)));
     }
     return;
   }

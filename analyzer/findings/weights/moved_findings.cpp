@@ -178,12 +178,6 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
                    evidence.lower_peak(shares.savings(evidence)));
 }
 
-/// `big-endian f32`.
-std::string type_text(std::string_view type) {
-  const std::string_view own = trace::in_own_order(type);
-  return fmt::format("{}{}", own == type ? "" : "big-endian ", own);
-}
-
 bool are_of_one_form(const Holder& one, const Holder& other) {
   return one.type == other.type && one.node_bytes == other.node_bytes &&
          (one.type.empty() || one.file_type == other.file_type);
@@ -321,7 +315,7 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   finding.sentence = fmt::format(
       "{} hold {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
       "element{}.",
-      blocks_text(wide.bytes, wide.lives().size(), place.text), type_text(one.file_type),
+      blocks_text(wide.bytes, wide.lives().size(), place.text), file_type_text(one.file_type),
       element_form_text(one.type, one.node_bytes), wide_bytes, narrow_text,
       narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");

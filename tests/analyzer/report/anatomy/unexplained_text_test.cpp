@@ -166,7 +166,8 @@ TEST_CASE("a group whose blocks hold tensors of one name, each of its file, says
 
 TEST_CASE("a group whose blocks hold a file that lists no tensors says in which form they do",
           "[anatomy]") {
-  const std::string form = GENERATE("wider", "parts of each", "several", "wider before");
+  const std::string form = GENERATE("wider", "big-endian", "in another order", "parts of each",
+                                    "several", "wider before");
   CAPTURE(form);
   const std::uint64_t each = 2 * tests::kTensorBytes;
   tests::Load load;
@@ -179,8 +180,11 @@ TEST_CASE("a group whose blocks hold a file that lists no tensors says in which 
       load.trace.part_of_file(block, 0, tests::kTensorBytes + 4096, load.model, i * kMiB);
       load.trace.part_of_file(block, tests::kTensorBytes, tests::kTensorBytes + 372, load.model,
                               kMiB);
+    } else if (form == "in another order") {
+      load.trace.packed(block, load.model, 0, i * kMiB);
     } else {
-      load.trace.part_of_file(block, 0, 0, load.model, i * kMiB, "f64", "f32",
+      load.trace.part_of_file(block, 0, 0, load.model, i * kMiB, "f64",
+                              form == "big-endian" ? "f32be" : "f32",
                               form == "wider before" ? load.now_ms() : UINT64_MAX);
     }
   }
@@ -193,8 +197,12 @@ TEST_CASE("a group whose blocks hold a file that lists no tensors says in which 
   CHECK(report.anatomy.groups[0].values_held.empty());
   const std::string& held = report.anatomy.groups[1].values_held;
   CHECK(held ==
-        (form == "wider"     ? "512.0 MiB of it hold f32 of model.params as f64, by their values"
-         : form == "several" ? "512.0 MiB of it hold values of model.params, by their values"
+        (form == "wider" ? "512.0 MiB of it hold f32 of model.params as f64, by their values"
+         : form == "big-endian"
+             ? "512.0 MiB of it hold big-endian f32 of model.params as f64, by their values"
+         : form == "in another order"
+             ? "512.0 MiB of it hold values of model.params in another order, by their values"
+         : form == "several"      ? "512.0 MiB of it hold values of model.params, by their values"
          : form == "wider before" ? ""
                                   : "512.0 MiB of it hold bytes of model.params, by their values"));
 }
