@@ -135,6 +135,18 @@ void tell_other_peaks(const Evidence& evidence, std::vector<Finding>& findings) 
   }
 }
 
+/// A finding may be about blocks that stay as well: of two copies one is needed.
+void name_what_goes(const Evidence& evidence, std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    const trace::StackId stack = finding.savings == nullptr
+                                     ? trace::kNoStack
+                                     : finding.savings->main_stack_after(evidence.peak);
+    if (stack != trace::kNoStack) {
+      finding.taken_frames = named_stack(evidence.trace.definitions(), stack);
+    }
+  }
+}
+
 std::vector<Finding> find_all(Evidence& evidence) {
   std::vector<Finding> findings;
   for (const Finder find : kFinders) {
@@ -276,6 +288,7 @@ void find_without_model(LoadedTrace& trace,
     find_joined(evidence, findings);
   }
   tell_other_peaks(evidence, findings);
+  name_what_goes(evidence, findings);
   put_in_order(load, findings);
 }
 
@@ -306,6 +319,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
     find_copies_in_turn(evidence, files, anatomy.findings);
   }
   tell_other_peaks(evidence, anatomy.findings);
+  name_what_goes(evidence, anatomy.findings);
   anatomy.floor = find_floor(evidence, anatomy.findings);
   take_together(trace, load, &flow, anatomy);
   anatomy.chain = std::move(placed.chain);

@@ -147,12 +147,6 @@ void add_finding(const Evidence& evidence,
                  std::vector<Finding>& findings) {
   finding.at_ns = evidence.load.peak.at.at_ns;
   finding.frames = named_stack(evidence.trace.definitions(), stack);
-  const trace::StackId taken = without.savings == nullptr
-                                   ? trace::kNoStack
-                                   : without.savings->main_stack_after(evidence.peak);
-  if (taken != trace::kNoStack) {
-    finding.taken_frames = named_stack(evidence.trace.definitions(), taken);
-  }
   without.note(finding);
   findings.push_back(std::move(finding));
 }

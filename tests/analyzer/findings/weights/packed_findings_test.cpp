@@ -1,4 +1,5 @@
 // Weights that were packed into another order: for and against.
+#include "analyzer/report/anatomy/what_if_text.hpp"
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
@@ -58,6 +59,9 @@ TEST_CASE("weights that were packed beside the file's own bytes are there once m
         "distance from each other in the file. Its own bytes are still there: 256.0 MiB in 1 block "
         "of read_file "
         "(loader.cpp:40).");
+  // What is packed stays.
+  CHECK(analyzer::finding_label(found[0]) ==
+        "weights once more in another order, read_file (loader.cpp:40)");
 }
 
 TEST_CASE("beside a mapped file the packed weights are what there is too much", "[anatomy]") {
