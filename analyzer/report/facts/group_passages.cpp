@@ -162,8 +162,10 @@ void GroupPassages::fold(const Block& block) {
     for (const auto& [key, passage] : block.passages) {
       add(groups_[*block.group][key], passage);
     }
+    // What is set to one value has its content from elsewhere.
     if (std::ranges::all_of(block.passages, [](const auto& passage) {
-          return passage.second.kind == BlockPassage::Kind::kCopiedOut;
+          return passage.second.kind == BlockPassage::Kind::kCopiedOut ||
+                 passage.second.kind == BlockPassage::Kind::kFilled;
         })) {
       unseen_[*block.group].push_back(block.at_instant);
     }

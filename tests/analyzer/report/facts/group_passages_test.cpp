@@ -161,3 +161,18 @@ TEST_CASE("blocks that are known by their values alone are told with these", "[g
         std::vector<std::string>{"in it: w0",
                                  "came into it: 256.0 KiB read from /models/x.params at 10 ms"});
 }
+
+TEST_CASE("a block that was set to one value, and holds values in another order, is told with both",
+          "[group_passages]") {
+  TraceBuilder trace;
+  const auto pack = trace.stack({"malloc", "pack", "main"});
+  const auto file = trace.file("/models/x.params", kPieceBytes);
+  const auto block = trace.at_ms(10).allocate(kPieceBytes, pack);
+  trace.at_ms(11).fill(kPieceBytes, block);
+  trace.at_ms(12).packed(block, file);
+
+  CHECK(lines_at_ms(trace, 20, {pack})[0] ==
+        std::vector<std::string>{"came into it: 256.0 KiB set to one value at 11 ms",
+                                 "256.0 KiB of it hold values of x.params in another order, by "
+                                 "their values"});
+}
