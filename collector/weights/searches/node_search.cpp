@@ -15,13 +15,6 @@ namespace {
 
 constexpr std::size_t kMinNumbers = 4;  ///< At the beginning.
 
-struct Kind {
-  std::string_view type;
-  std::string_view file_type;
-  bool is_tagged = false;
-};
-constexpr std::array<Kind, 4> kKinds{
-    {{"f32", "f32"}, {"f64", "f32"}, {"f64", "f64"}, {"f64", "f32", true}}};
 constexpr std::array<std::size_t, 9> kNodeBytes{8, 12, 16, 24, 32, 40, 48, 56, 64};
 
 /// The float64 that Ruby has packed into a VALUE together with its tag, as rb_float_flonum_value in
@@ -33,31 +26,6 @@ std::optional<std::uint64_t> untagged(std::uint64_t value) {
   if ((value & kTagBits) != kTag)
     return std::nullopt;
   return value == kZero ? 0 : std::rotr((kTag - (value >> 63U)) | (value & ~kTagBits), 3);
-}
-
-/// Numbers of a layout's type, each a node behind the one before it, as they are in the file: as
-/// far as they lie in `bytes`. Empty where one cannot be in the file.
-std::vector<std::byte> numbers_in(std::span<const std::byte> bytes,
-                                  std::size_t begin,
-                                  std::size_t node_bytes,
-                                  const Kind& kind) {
-  const std::size_t each = trace::float_bytes(kind.type);
-  std::vector<std::byte> numbers;
-  for (std::size_t at = begin; at + each <= bytes.size(); at += node_bytes) {
-    std::array<std::byte, sizeof(std::uint64_t)> taken{};
-    std::ranges::copy(bytes.subspan(at, each), taken.begin());
-    if (kind.is_tagged) {
-      const auto bits = untagged(std::bit_cast<std::uint64_t>(taken));
-      if (!bits)
-        return {};
-      taken = std::bit_cast<decltype(taken)>(*bits);
-    }
-    const auto number = narrowed(kind.type, std::span(taken).first(each), kind.file_type);
-    if (!number)
-      return {};
-    numbers.insert(numbers.end(), number->begin(), number->end());
-  }
-  return numbers;
 }
 
 /// Of a magnitude that weights have: most of what is no float is none of these.
@@ -90,10 +58,38 @@ std::size_t header_bytes(std::size_t node_bytes) {
 
 }  // namespace
 
+constexpr std::array<NodeSearch::Kind, 4> NodeSearch::kKinds{
+    {{"f32", "f32"}, {"f64", "f32"}, {"f64", "f64"}, {"f64", "f32", true}}};
+
+/// Numbers of a layout's type, each a node behind the one before it, as they are in the file: as
+/// far as they lie in `bytes`. Empty where one cannot be in the file.
+/// @param begin in `bytes`, of the first of them.
+std::vector<std::byte> NodeSearch::numbers_in(std::span<const std::byte> bytes,
+                                              std::size_t begin,
+                                              const Layout& layout) {
+  const Kind& kind = layout.kind;
+  const std::size_t each = trace::float_bytes(kind.type);
+  std::vector<std::byte> numbers;
+  for (std::size_t at = begin; at + each <= bytes.size(); at += layout.node_bytes) {
+    std::array<std::byte, sizeof(std::uint64_t)> taken{};
+    std::ranges::copy(bytes.subspan(at, each), taken.begin());
+    if (kind.is_tagged) {
+      const auto bits = untagged(std::bit_cast<std::uint64_t>(taken));
+      if (!bits)
+        return {};
+      taken = std::bit_cast<decltype(taken)>(*bits);
+    }
+    const auto number = narrowed(kind.type, std::span(taken).first(each), kind.file_type);
+    if (!number)
+      return {};
+    numbers.insert(numbers.end(), number->begin(), number->end());
+  }
+  return numbers;
+}
+
 std::vector<std::byte> NodeSearch::numbers_at_beginning(const BlockSample& block,
                                                         const Layout& layout) {
-  return numbers_in(std::span(block.first).first(block.first_count), layout.begin,
-                    layout.node_bytes, {layout.type, layout.file_type, layout.is_tagged});
+  return numbers_in(std::span(block.first).first(block.first_count), layout.begin, layout);
 }
 
 std::vector<NodeSearch::Layout> NodeSearch::layouts_of(const BlockSample& block) {
@@ -110,7 +106,7 @@ std::vector<NodeSearch::Layout> NodeSearch::layouts_of(const BlockSample& block)
           (header_bytes(node_bytes) + node_bytes - 1) / node_bytes * node_bytes;
       // Compilers align a number to its size.
       for (std::size_t at = 0; at + each <= node_bytes; at += each) {
-        const Layout layout{kind.type, kind.file_type, kind.is_tagged, node_bytes, header + at};
+        const Layout layout{kind, node_bytes, header + at};
         if (may_be_weights(numbers_at_beginning(block, layout), trace::float_bytes(kind.file_type)))
           layouts.push_back(layout);
       }
@@ -131,13 +127,12 @@ void NodeSearch::want(const BlockSample& block) {
 
 std::optional<trace::PackedMatch> NodeSearch::find_as(const BlockSample& block,
                                                       const Layout& layout) const {
-  const std::uint64_t in_file = trace::float_bytes(layout.file_type);
+  const std::uint64_t in_file = trace::float_bytes(layout.kind.file_type);
   const auto first = numbers_at_beginning(block, layout);
   const std::uint64_t to_inner =
       (block.inner_at - layout.begin + layout.node_bytes - 1) / layout.node_bytes;
   const auto inner =
-      numbers_in(block.inner, layout.begin + to_inner * layout.node_bytes - block.inner_at,
-                 layout.node_bytes, {layout.type, layout.file_type, layout.is_tagged});
+      numbers_in(block.inner, layout.begin + to_inner * layout.node_bytes - block.inner_at, layout);
   if (inner.empty())
     return std::nullopt;
   const std::uint64_t in_front = layout.begin / layout.node_bytes * in_file;
@@ -153,9 +148,9 @@ std::optional<trace::PackedMatch> NodeSearch::find_as(const BlockSample& block,
                              .file = file.id,
                              .offset = begin,
                              .at_ns = block.at_ns,
-                             .type = std::string(layout.type),
-                             .file_type = std::string(layout.file_type)};
-    match.node_bytes = layout.is_tagged ? 0 : layout.node_bytes;
+                             .type = std::string(layout.kind.type),
+                             .file_type = std::string(layout.kind.file_type)};
+    match.node_bytes = layout.kind.is_tagged ? 0 : layout.node_bytes;
     return match;
   }
   return std::nullopt;

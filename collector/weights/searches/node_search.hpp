@@ -8,6 +8,7 @@
 #include "collector/weights/plain_file.hpp"
 #include "collector/weights/searches/word_places.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,15 +42,24 @@ class NodeSearch {
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
-  /// How numbers may lie in a block.
-  struct Layout {
+  /// What a number is, in the block and in the file.
+  struct Kind {
     std::string_view type{};
     std::string_view file_type{};
     bool is_tagged = false;  ///< By bits of the number itself.
+  };
+  /// How numbers may lie in a block.
+  struct Layout {
+    Kind kind{};
     std::size_t node_bytes = 0;
     std::size_t begin = 0;  ///< Offset in the block of the first number examined.
   };
 
+  static const std::array<Kind, 4> kKinds;
+
+  [[nodiscard]] static std::vector<std::byte> numbers_in(std::span<const std::byte> bytes,
+                                                         std::size_t begin,
+                                                         const Layout& layout);
   [[nodiscard]] static std::vector<Layout> layouts_of(const BlockSample& block);
   [[nodiscard]] static std::vector<std::byte> numbers_at_beginning(const BlockSample& block,
                                                                    const Layout& layout);
