@@ -36,9 +36,6 @@ std::string_view grouping_word(LayerGrouping grouping);
 std::vector<std::string> grouping_words();
 /// None for what is no word of one.
 std::optional<LayerGrouping> grouping_named(std::string_view word);
-/// What a function is part of: `libc.so.6`; of Python the package, `Python's own library`, or the
-/// program's own file.
-std::string module_text(const NamedFrame& frame);
 /// Name of the allocations in no group: `no stack`, `not weights`.
 std::string_view no_layer_words(LayerGrouping grouping);
 /// Several of them: `functions`, `layers of the model`.

@@ -10,17 +10,6 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// `torch` of `/usr/lib/python3/dist-packages/torch/serialization.py`; empty outside packages.
-std::string package_of(const std::string& path) {
-  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
-    if (const auto at = path.rfind(folder); at != std::string::npos) {
-      const std::string rest = path.substr(at + folder.size());
-      return rest.substr(0, rest.find('/'));
-    }
-  }
-  return {};
-}
-
 LayerName function_of(const NamedFrame& frame) {
   constexpr std::size_t kPlenty = 1000;
   const TextStyle whole{.width = kPlenty, .utf8 = true};
@@ -78,20 +67,6 @@ class StackKeys : public LayerKeys {
 };
 
 }  // namespace
-
-std::string module_text(const NamedFrame& frame) {
-  if (!frame.is_python) {
-    return frame.module.empty() ? "code outside every module" : module_name(frame.module);
-  }
-  switch (python_origin(frame)) {
-    case PythonOrigin::kPackage:
-      return package_of(frame.file);
-    case PythonOrigin::kStandard:
-      return "Python's own library";
-    default:
-      return file_name(frame.file);
-  }
-}
 
 std::unique_ptr<LayerKeys> make_stack_keys(const LayeredLoad& load, LayerGrouping grouping) {
   return std::make_unique<StackKeys>(load.trace->definitions(), grouping);

@@ -73,29 +73,30 @@ std::vector<MemoryArea> read_memory_areas(pid_t pid) {
   return parse_memory_areas(read_proc(thread_with_memory(pid), "maps", kMaxTextBytes));
 }
 
+bool has_zeroed_data(const MemoryArea& data, const MemoryArea& behind) {
+  return data.is_private && data.is_of_file() && data.is_writable && behind.is_private &&
+         !behind.is_of_file() && behind.is_writable && data.pages.end == behind.pages.begin;
+}
+
 std::vector<FileArea> private_file_areas(const std::vector<MemoryArea>& areas,
                                          const std::set<std::uint64_t>& ends) {
   std::vector<FileArea> found;
-  const MemoryArea* data = nullptr;  // the area before, if it may have zeroed data behind it
   for (std::size_t i = 0; i < areas.size(); ++i) {
     const MemoryArea& area = areas[i];
-    const MemoryArea* before = std::exchange(data, nullptr);
-    if (!area.is_private)
-      continue;
-    if (area.is_of_file()) {
+    if (area.is_private && area.is_of_file())
       found.push_back({area.pages, area.name});
-      data = area.is_writable ? &area : nullptr;
-    } else if (before != nullptr && before->pages.end == area.pages.begin && area.is_writable) {
-      const auto end = ends.upper_bound(area.pages.begin);
-      // More segments of the file may follow, as in libraries that were patched after they were
-      // linked.
-      const bool is_inside = i + 1 < areas.size() && areas[i + 1].name == before->name &&
-                             areas[i + 1].pages.begin == area.pages.end;
-      if (is_inside)
-        found.push_back({area.pages, before->name});
-      else if (end != ends.end() && *end <= area.pages.end)
-        found.push_back({{area.pages.begin, *end}, before->name});
-    }
+    if (i == 0 || !has_zeroed_data(areas[i - 1], area))
+      continue;
+    const std::string& path = areas[i - 1].name;
+    const auto end = ends.upper_bound(area.pages.begin);
+    // More segments of the file may follow, as in libraries that were patched after they were
+    // linked.
+    const bool is_inside = i + 1 < areas.size() && areas[i + 1].name == path &&
+                           areas[i + 1].pages.begin == area.pages.end;
+    if (is_inside)
+      found.push_back({area.pages, path});
+    else if (end != ends.end() && *end <= area.pages.end)
+      found.push_back({{area.pages.begin, *end}, path});
   }
   return found;
 }

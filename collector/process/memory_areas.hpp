@@ -31,8 +31,11 @@ struct MemoryArea {
 std::vector<MemoryArea> read_memory_areas(pid_t pid);
 std::vector<MemoryArea> parse_memory_areas(std::string_view maps);
 
-/// Memory of a privately mapped file: an area of it, or the zeroed data that the loader put right
-/// after one (.bss).
+/// Whether `behind` may begin with zeroed data (.bss) of the file that `data` is of: the loader
+/// puts it right after the file's last data.
+bool has_zeroed_data(const MemoryArea& data, const MemoryArea& behind);
+
+/// Memory of a privately mapped file: an area of it, or its zeroed data.
 struct FileArea {
   PageRange pages;
   std::string path;

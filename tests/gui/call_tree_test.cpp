@@ -1,6 +1,7 @@
 #include "gui/view/trees/call_tree.hpp"
 
 #include "analyzer/query/footprint/peak.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 #include "gui/view/session/what_if.hpp"
 #include "gui/view/trees/tree_rows.hpp"
 #include "tests/analyzer/sample_loads.hpp"

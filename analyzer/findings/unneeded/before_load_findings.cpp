@@ -3,6 +3,8 @@
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/live/live_set.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
+#include "analyzer/stacks/asker_finder.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -88,43 +90,87 @@ class CallingLines {
   const std::string none_;
 };
 
-/// A line of the program's own, and what was asked for on its behalf.
-struct CallingLine {
-  std::string line;
+/// A line of the program's own, or a module, and what was asked for on its behalf.
+struct OnBehalf {
+  std::string name;
   std::uint64_t bytes = 0;
 };
 
-/// That with most: imports ask at thousands of places for one line of the program.
-CallingLine main_line(const Evidence& evidence, const std::vector<LiveStack>& standing) {
-  CallingLines lines(evidence.trace.definitions());
-  std::map<std::string, std::uint64_t> by_line;
-  for (const LiveStack& stack : standing) {
-    by_line[lines.of(stack.stack)] += stack.bytes;
-  }
-  by_line.erase("");
-  CallingLine most;
-  for (const auto& [line, bytes] : by_line) {
-    if (bytes > most.bytes) {
-      most = {line, bytes};
+/// Most bytes first; those without a name are left out.
+std::vector<OnBehalf> largest_first(const std::map<std::string, std::uint64_t>& bytes_by_name) {
+  std::vector<OnBehalf> all;
+  for (const auto& [name, bytes] : bytes_by_name) {
+    if (!name.empty()) {
+      all.push_back({name, bytes});
     }
   }
-  return most;
+  std::ranges::stable_sort(all, std::ranges::greater{}, &OnBehalf::bytes);
+  return all;
+}
+
+/// Imports ask at thousands of places for one line of the program.
+std::vector<OnBehalf> calling_lines(const Evidence& evidence,
+                                    const std::vector<LiveStack>& standing) {
+  CallingLines lines(evidence.trace.definitions());
+  std::map<std::string, std::uint64_t> bytes_by_line;
+  for (const LiveStack& stack : standing) {
+    bytes_by_line[lines.of(stack.stack)] += stack.bytes;
+  }
+  return largest_first(bytes_by_line);
+}
+
+/// The libraries, programs and Python packages that asked.
+std::vector<OnBehalf> asking_modules(const Evidence& evidence,
+                                     const std::vector<LiveStack>& standing) {
+  AskerFinder askers(evidence.trace.definitions());
+  std::map<std::string, std::uint64_t> bytes_by_module;
+  for (const LiveStack& stack : standing) {
+    const auto asking = askers.find(stack.stack).asking;
+    const NamedFrame frame = asking ? askers.named(*asking) : NamedFrame{};
+    if (frame.is_python || !frame.module.empty()) {
+      bytes_by_module[module_text(frame)] += stack.bytes;
+    }
+  }
+  return largest_first(bytes_by_module);
+}
+
+/// `node asked for 18.2 MiB of that, libssl.so.3 for 4.1 MiB`: those with a tenth of all or more.
+std::string modules_text(const std::vector<OnBehalf>& modules, std::uint64_t all_bytes) {
+  constexpr std::size_t kMaxModules = 3;
+  constexpr std::uint64_t kWorthANamePart = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(modules.size(), kMaxModules); ++i) {
+    const auto& [module, bytes] = modules[i];
+    if (i == 0) {
+      text = fmt::format("{} asked for {} of that", module, format_size(bytes));
+    } else if (bytes >= all_bytes / kWorthANamePart) {
+      text += fmt::format(", {} for {}", module, format_size(bytes));
+    }
+  }
+  return text;
 }
 
 /// Who asked for most of it: a line of the program's own, by whatever it imports or calls, or else
-/// the largest place.
+/// the largest place; where that is a small part, the modules.
 std::string main_part(const Evidence& evidence,
                       const std::vector<LiveStack>& standing,
                       const std::vector<NamedFrame>& largest,
                       std::uint64_t all_bytes) {
-  const CallingLine line = main_line(evidence, standing);
-  if (line.bytes > all_bytes / 2 && standing.front().bytes < line.bytes / 2) {
-    return fmt::format("{}, by what it imports or calls, asked for {} of that", line.line,
-                       format_size(line.bytes));
+  const std::uint64_t largest_bytes = standing.front().bytes;
+  const auto lines = calling_lines(evidence, standing);
+  if (!lines.empty() && lines.front().bytes > all_bytes / 2 &&
+      largest_bytes < lines.front().bytes / 2) {
+    return fmt::format("{}, by what it imports or calls, asked for {} of that", lines.front().name,
+                       format_size(lines.front().bytes));
   }
-  return fmt::format(
-      "the largest part of that is {}",
-      blocks_text(standing.front().bytes, standing.front().blocks, place_text(largest)));
+  if (largest_bytes < all_bytes / 2) {
+    const auto modules = asking_modules(evidence, standing);
+    if (!modules.empty() && modules.front().bytes > largest_bytes) {
+      return modules_text(modules, all_bytes);
+    }
+  }
+  return fmt::format("the largest part of that is {}",
+                     blocks_text(largest_bytes, standing.front().blocks, place_text(largest)));
 }
 
 }  // namespace

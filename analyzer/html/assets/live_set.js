@@ -134,12 +134,21 @@ class LiveSetPanel {
     return {text: this.changeText(bytes), order: Math.abs(bytes), hint: `${units.count(bytes)} B`};
   }
 
+  /** For the stored instant right after the peak: how long nothing much came back before it. */
+  stoodText(instant) {
+    const {instants, peakIndex} = this.load;
+    const peakNs = instants[peakIndex].at_ns;
+    const until = this.index === peakIndex + 1 ? this.load.peakStoodUntil(instant.at_ns) : peakNs;
+    return until === peakNs ? '' : ` Until ${units.fineTime(until)}, ${units.time(until - peakNs)} after the peak, ` +
+        'less than 1 % of it came back.';
+  }
+
   /** Which instant this is, and how far it is from the one that was asked for. */
   sentence(instant, asked) {
     const name = instant.label ? `, ${instant.label}` : '';
     const what = `${units.exactTime(instant.at_ns)}${name}`;
     if (asked === null || Math.abs(asked - instant.at_ns) < 1) {
-      return `This is the live set at ${what}.`;
+      return `This is the live set at ${what}.${this.stoodText(instant)}`;
     }
     const isNearest = this.load.nearestInstant(asked) === this.index;
     return `You clicked ${units.exactTime(Math.round(asked))}; ${isNearest ? 'the nearest' : 'the last one before'} of the ` +

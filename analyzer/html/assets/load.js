@@ -58,6 +58,17 @@ class Load {
     return true;
   }
 
+  /** Until when, at least and at most `to`, all but 1 % of the peak stood: a border of columns; the peak's own time if unknown. */
+  peakStoodUntil(to) {
+    const {at_ns: peakNs, bytes} = this.instants[this.peakIndex];
+    let column = this.columnAt(peakNs) + 1;
+    let until = peakNs;
+    for (; column < this.lowest.length && this.borders[column + 1] <= to && this.lowest[column] >= 0.99 * bytes; ++column) {
+      until = this.borders[column + 1];
+    }
+    return until;
+  }
+
   /** The last sample at or before `ns`; null before the first. */
   residentAt(ns) {
     const i = numbers.after(this.resident.at_ns, ns) - 1;

@@ -7,6 +7,17 @@
 namespace tidemark::analyzer {
 namespace {
 
+/// `torch` of `/usr/lib/python3/dist-packages/torch/serialization.py`; empty outside packages.
+std::string package_of(const std::string& path) {
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+    if (const auto at = path.rfind(folder); at != std::string::npos) {
+      const std::string rest = path.substr(at + folder.size());
+      return rest.substr(0, rest.find('/'));
+    }
+  }
+  return {};
+}
+
 constexpr std::array<std::string_view, 8> kCloneWords{"constprop", "part",       "isra", "cold",
                                                       "lto_priv",  "localalias", "llvm", "clone"};
 
@@ -58,6 +69,20 @@ std::string module_name(std::string_view path) {
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   const std::size_t version = name.find(".so.");
   return std::string(name.substr(0, version == std::string_view::npos ? version : version + 3));
+}
+
+std::string module_text(const NamedFrame& frame) {
+  if (!frame.is_python) {
+    return frame.module.empty() ? "code outside every module" : module_name(frame.module);
+  }
+  switch (python_origin(frame)) {
+    case PythonOrigin::kPackage:
+      return package_of(frame.file);
+    case PythonOrigin::kStandard:
+      return "Python's own library";
+    default:
+      return file_name(frame.file);
+  }
 }
 
 std::string lineless_name(const NamedFrame& frame) {

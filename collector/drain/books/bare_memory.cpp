@@ -1,5 +1,6 @@
 #include "collector/drain/books/bare_memory.hpp"
 
+#include "collector/process/module_ends.hpp"
 #include "collector/process/page_map.hpp"
 #include "preload/wire/record.hpp"
 
@@ -91,7 +92,7 @@ bool is_of_heap(PageRanges& pages, const HostTables& tables, const PageRange& ar
 /// Searches by the list of areas and the records alone, without looking at pages.
 class Search {
  public:
-  Search(const Host& host, const wire::SessionMap& session, const std::vector<MemoryArea>& areas)
+  Search(Host& host, const wire::SessionMap& session, const std::vector<MemoryArea>& areas)
       : host_(host), session_(session), areas_(areas) {}
 
   /// The parts of an area that may be bare memory, in pieces of at least kWorthABareMapping.
@@ -104,8 +105,12 @@ class Search {
     remove_recorded(pages, host_, area.pages);
     if (pages.is_empty() || is_of_heap(pages, host_.tables, area.pages))
       return {};
-    if (!std::exchange(are_files_known_, true))
+    if (!std::exchange(are_files_known_, true)) {
+      // A program may have written to its data before anything else of it was recorded.
+      if (host_.process() != nullptr)
+        learn_module_ends(host_.process()->pid(), areas_, host_.tables.module_ends);
       files_ = private_file_areas(areas_, host_.tables.module_ends);
+    }
     remove_file_data(pages, files_);
     remove_own(pages, host_.slot(), session_);
     std::vector<PageRange> pieces = pages.all();
@@ -115,7 +120,7 @@ class Search {
   }
 
  private:
-  const Host& host_;
+  Host& host_;
   const wire::SessionMap& session_;
   const std::vector<MemoryArea>& areas_;
   std::vector<FileArea> files_;
@@ -124,7 +129,7 @@ class Search {
 
 }  // namespace
 
-PageRanges find_bare_memory(const Host& host,
+PageRanges find_bare_memory(Host& host,
                             const wire::SessionMap& session,
                             const std::vector<MemoryArea>& areas) {
   // Requested but untouched memory hides part of the unaccounted memory.
@@ -150,7 +155,7 @@ PageRanges find_bare_memory(const Host& host,
 }
 
 PageRanges find_bare_memory_at(const PageRange& written,
-                               const Host& host,
+                               Host& host,
                                const wire::SessionMap& session,
                                const std::vector<MemoryArea>& areas) {
   PageRanges found;

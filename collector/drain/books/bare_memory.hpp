@@ -22,8 +22,9 @@ constexpr std::uint64_t kWorthABareMapping = std::uint64_t{4} << 20U;
 /// are or were (their allocator may keep it), thread stacks (above a small guard area), zeroed data
 /// of programs and libraries, tidemark's own.
 ///
+/// @param host gets the ends of files that it does not know yet (HostTables::module_ends).
 /// @param areas all current areas of the host.
-PageRanges find_bare_memory(const Host& host,
+PageRanges find_bare_memory(Host& host,
                             const wire::SessionMap& session,
                             const std::vector<MemoryArea>& areas);
 /// The same for memory that the program wrote to according to a record, however little of it is
@@ -31,7 +32,7 @@ PageRanges find_bare_memory(const Host& host,
 /// rest of the area there may be one: that is left to the looks.
 /// @param written need not be page-aligned.
 PageRanges find_bare_memory_at(const PageRange& written,
-                               const Host& host,
+                               Host& host,
                                const wire::SessionMap& session,
                                const std::vector<MemoryArea>& areas);
 

@@ -85,6 +85,12 @@ std::string size_text(const BlockStory& story) {
   }
   const std::string often =
       story.resizes == 1 ? "once" : analyzer::format_count(story.resizes) + " times";
+  if (story.block.bytes == 0) {
+    return fmt::format(
+        "{}{} at most, first at {}; it counts by the pages in memory, none when it "
+        "came, and changed {}",
+        format_size(story.most_bytes), of_lane, format_exact_time(story.most_ns), often);
+  }
   return story.most_bytes == story.block.bytes
              ? fmt::format("{}{} when it came, and resized {} since", first, of_lane, often)
              : fmt::format("{}{} at most, first at {}; it began with {} and was resized {}",

@@ -1,6 +1,6 @@
 #include "gui/view/trees/call_tree.hpp"
 
-#include "analyzer/layers/layer_keys.hpp"
+#include "analyzer/stacks/alike/comparable_frame.hpp"
 
 #include <fmt/format.h>
 

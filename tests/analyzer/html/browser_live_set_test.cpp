@@ -254,6 +254,35 @@ TEST_CASE("away from the peak a page says what has come and gone since", "[page]
   CHECK(values.at(6) == "alive at 10 ms: 60.0 MiB from 1 stack; against the peak: -30.0 MiB");
 }
 
+TEST_CASE("right after the peak a page says how long nothing came back", "[page][browser]") {
+  TraceBuilder trace;
+  const auto gone =
+      trace.at_ms(10).allocate(60 * tests::kMiB, trace.stack({"malloc", "copy", "main"}));
+  const auto weights = trace.allocate(30 * tests::kMiB, trace.stack({"malloc", "weights", "main"}));
+  trace.at_ms(110).release(gone);
+  trace.at_ms(120).release(weights);
+  BrowsedPage page;
+  page.open(trace);
+  const json later{{"click", centre_of("#live .buttons button:nth-child(3)")}};
+
+  const auto said = page.browse({{{"click", centre_of("#to-peak")}},
+                                 text_of("#instant-note"),
+                                 later,
+                                 text_of("#instant-note"),
+                                 later,
+                                 text_of("#instant-note")});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  const json& values = said->at("values");
+  CHECK_THAT(values.at(0).get<std::string>(), !Catch::Contains("came back"));
+  CHECK_THAT(values.at(1).get<std::string>(),
+             Catch::Contains("ms after the peak, less than 1 % of it came back."));
+  CHECK_THAT(values.at(2).get<std::string>(), !Catch::Contains("came back"));
+}
+
 TEST_CASE("a click before a fall shows what stood then, though what is behind it is nearer",
           "[page][browser]") {
   TraceBuilder trace;

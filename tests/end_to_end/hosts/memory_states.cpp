@@ -246,6 +246,13 @@ void written_globals() {
   wait_for_input();
 }
 
+/// As long as it sleeps, nothing that the program called has been recorded.
+void written_globals_and_no_call() {
+  touched(g_zeroed);
+  usleep(300'000);
+  wait_for_input();
+}
+
 /// What the kernel refuses whole, and what is shared meanwhile.
 void refused_unmaps() {
   char* memory = touched(map(kBytes, MAP_SHARED | MAP_ANONYMOUS));
@@ -343,6 +350,7 @@ constexpr State kStates[] = {
     {"read_by_children", read_by_children},
     {"read_by_generations_of_children", read_by_generations_of_children},
     {"written_globals", written_globals},
+    {"written_globals_and_no_call", written_globals_and_no_call},
     {"refused_unmaps", refused_unmaps},
     {"gone_at_once", gone_at_once},
     {"written_file", written_file},

@@ -1,6 +1,7 @@
 #include "collector/drain/books/contents/file_data_book.hpp"
 
 #include "collector/process/memory_areas.hpp"
+#include "collector/process/module_ends.hpp"
 #include "collector/process/page_map.hpp"
 
 #include <algorithm>
@@ -36,9 +37,11 @@ std::set<std::string_view> loaded_files(const std::vector<MemoryArea>& areas) {
 }
 
 /// By the name of its block.
-std::map<std::string, std::uint64_t> written_data(const Host& host) {
-  const PageMap map(host.process()->pid());
-  const std::vector<MemoryArea> areas = read_memory_areas(host.process()->pid());
+std::map<std::string, std::uint64_t> written_data(Host& host) {
+  const pid_t pid = host.process()->pid();
+  const PageMap map(pid);
+  const std::vector<MemoryArea> areas = read_memory_areas(pid);
+  learn_module_ends(pid, areas, host.tables.module_ends);
   const std::set<std::string_view> loaded = loaded_files(areas);
   std::map<std::string, std::uint64_t> by_path;
   for (const FileArea& area : private_file_areas(areas, host.tables.module_ends)) {

@@ -70,6 +70,24 @@ TEST_CASE("imports of many places are told by the line of the program that they 
                                        "start (loader.cpp:40)."));
 }
 
+TEST_CASE("what many places asked for before the load is told by library and program",
+          "[anatomy]") {
+  Load load;
+  load.wait_ms(10);
+  for (int i = 0; i < 40; ++i) {
+    load.block("table_" + std::to_string(i), kMiB);
+  }
+  load.block("large", 8 * kMiB);
+  load.wait_ms(10);
+  load.trace.open_file(load.model);
+  load.streamed_tensors();
+
+  const auto found = findings_of(load.report(), FindingKind::kBeforeLoad);
+
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].sentence, Catch::EndsWith("; loader asked for 48.0 MiB of that."));
+}
+
 TEST_CASE("one large block before the load is told, whatever line it was asked for", "[anatomy]") {
   Load load;
   load.wait_ms(10);
