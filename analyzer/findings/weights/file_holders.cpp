@@ -9,20 +9,36 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tidemark::analyzer {
 namespace {
 
-/// Of files with a list what is scaled or in nodes alone, and parts of mappings: the rest is told
-/// tensor by tensor.
-bool is_told_here(const trace::PackedMatch& match, const ModelFileIds& files) {
+using Allocations = std::unordered_set<trace::AllocationNumber>;
+
+/// Blocks that begin with a tensor's values.
+Allocations blocks_of_tensors(const trace::Definitions& definitions) {
+  Allocations blocks;
+  for (const trace::ValueMatch& match : definitions.matches) {
+    blocks.insert(match.allocation);
+  }
+  return blocks;
+}
+
+/// Of files with a list what is scaled, in nodes, or converted where no tensor's beginning is known
+/// (as in mappings, which begin with headers), and parts of mappings: the rest is told tensor by
+/// tensor.
+bool is_told_here(const trace::PackedMatch& match,
+                  const ModelFileIds& files,
+                  const Allocations& of_tensors) {
   const auto file = files.find(trace::index(match.file));
   if (match.distance != 0 || file == files.end()) {
     return false;
   }
   const bool is_known_type =
       trace::float_bytes(match.type) != 0 && trace::value_bytes(match.file_type) != 0;
-  const bool is_listed = file->second && !match.is_part();
+  const bool is_listed = file->second && !match.is_part() &&
+                         (match.type.empty() || of_tensors.contains(match.allocation));
   if (match.is_scaled() || match.node_bytes != 0) {
     return is_known_type;
   }
@@ -38,13 +54,14 @@ using ReadBlocks = std::unordered_map<trace::AllocationNumber, std::vector<const
 SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   const std::uint64_t last_ns = std::max(peak_ns, made_at_once_until_ns(evidence.load));
+  const Allocations of_tensors = blocks_of_tensors(evidence.trace.definitions());
   SeenBlocks seen;
   for (const trace::PackedMatch& match : evidence.trace.definitions().packed) {
     // A collector moves arrays: what was elsewhere a moment ago is the same one.
     const bool is_there =
         match.is_part() ? is_there_at(match, peak_ns)
                         : match.from_ns <= last_ns && evidence.high_since_ns() <= match.until_ns;
-    if (is_there && is_told_here(match, files)) {
+    if (is_there && is_told_here(match, files, of_tensors)) {
       auto& matches = seen[match.allocation];
       if (match.is_part() || matches.empty()) {
         matches.push_back(&match);

@@ -308,9 +308,12 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   }
   const AskingPlace place = asking_place(evidence, wide.lives());
   const std::uint64_t wide_bytes = one.element_bytes();
-  const std::string narrow_text =
-      element_text(static_cast<double>(wide_bytes) * static_cast<double>(wide.bytes_in_file()) /
-                   static_cast<double>(wide.used()));
+  // Numbers of a byte have their scales beside them.
+  const std::string narrow_text = element_text(
+      trace::is_byte(one.file_type)
+          ? static_cast<double>(wide_bytes) * static_cast<double>(wide.bytes_in_file()) /
+                static_cast<double>(wide.used())
+          : static_cast<double>(trace::value_bytes(one.file_type)));
   Finding finding{.kind = FindingKind::kWidened, .title = "more bytes an element than in the file"};
   finding.sentence = fmt::format(
       "{} hold {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "

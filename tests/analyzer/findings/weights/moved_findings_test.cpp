@@ -85,6 +85,41 @@ TEST_CASE("what a loop widened beside what was read is twice there, and wider", 
         "values: 4 bytes an element; the file has 2 bytes an element.");
 }
 
+TEST_CASE("of a file with a list of tensors, what begins with none is told by its values",
+          "[anatomy]") {
+  Moving load;
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.trace.tensor(load.model, kTensorBytes / 4, kTensorBytes);
+  }
+  load.read_as_it_is();
+  const bool begins_with_tensors = GENERATE(false, true);
+  CAPTURE(begins_with_tensors);
+  // Nobody looks at the ends of a mapping: its object has a header.
+  constexpr std::uint64_t kHeader = 4096;
+  constexpr std::uint64_t kLeftOut = 65'536;
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    load.made.push_back(
+        load.block("AllocateArray", 2 * kTensorBytes + kHeader, trace::Lane::kAnon));
+    const std::uint64_t offset = i * kTensorBytes;
+    load.trace.widened(load.made.back(), load.model, offset + kLeftOut / 2, "f64", "f32");
+    if (begins_with_tensors) {
+      load.trace.match(load.made.back(), load.model, offset, "f64");
+    }
+  }
+
+  const auto report = load.all();
+  const auto widened = findings_of(report, FindingKind::kWidened);
+
+  REQUIRE(widened.size() == 1);
+  CHECK(widened[0].remedy == "With 4 bytes an element");
+  CHECK_THAT(widened[0].sentence, begins_with_tensors
+                                      ? Catch::Contains("hold 16 tensors of f32 as f64")
+                                      : Catch::Contains("hold f32 of the file as f64, by their "
+                                                        "values: 8 bytes an element; the file has "
+                                                        "4 bytes an element."));
+  CHECK(findings_of(report, FindingKind::kTwice).size() == 1);
+}
+
 TEST_CASE("numbers in nodes take a node each, whatever their own type takes", "[anatomy]") {
   const std::string type = GENERATE("f64", "f32");
   CAPTURE(type);
