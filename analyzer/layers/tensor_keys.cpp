@@ -35,7 +35,7 @@ class TensorKeys : public LayerKeys {
       add(keys_[trace::index(tensor)], taken);
       rest -= taken;
     };
-    if (contents_.knows(allocation.allocation)) {
+    if (contents_.names_tensors(allocation.allocation)) {
       for (const TensorPart& part : contents_.held_parts(allocation, bytes)) {
         take(part.tensor, part.bytes);
       }

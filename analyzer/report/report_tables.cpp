@@ -123,6 +123,9 @@ std::vector<std::size_t> files_by_weight(const Report& report) {
   return order;
 }
 
+constexpr std::string_view kNameTheModel =
+    "with record --model FILE what is in memory is compared with that file, whoever reads it";
+
 /// Reads that are lost may have been the only ones. A program may map a file past libc, too: then
 /// its pages are all that is known of it.
 std::string no_file_text(const Report& report) {
@@ -135,9 +138,8 @@ std::string no_file_text(const Report& report) {
   }
   return fmt::format(
       "no file was seen to be read or mapped; {} of files' pages were "
-      "resident, of libraries or of what was mapped without libc; --model "
-      "says how large the model is",
-      format_size(bytes));
+      "resident, of libraries or of what was mapped without libc; {}",
+      format_size(bytes), kNameTheModel);
 }
 
 /// Nothing was seen of a process that ended before its first sample.
@@ -209,7 +211,7 @@ std::string file_table(const Report& report, const TextStyle& style) {
     const std::string text =
         unseen.empty() ? no_file_text(report)
                        : "no read or mapping of a file was seen, and tidemark did not see " +
-                             unseen + "; --model says how large the model is";
+                             unseen + "; " + std::string(kNameTheModel);
     std::string lines;
     for (const std::string& line : wrapped(style, text, style.width)) {
       lines += line + '\n';

@@ -144,6 +144,45 @@ std::optional<TensorPart> BlockContents::part_of(const trace::ValueMatch& match)
                     .file_begin = tensor.begin};
 }
 
+const trace::PackedMatch* BlockContents::converted_values(
+    trace::AllocationNumber allocation) const {
+  const trace::PackedMatch* const converted = converted_in(allocation);
+  const bool are_values = converted != nullptr && converted->distance == 0 &&
+                          converted->node_bytes == 0 && !converted->is_scaled() &&
+                          trace::float_bytes(converted->type) != 0 &&
+                          trace::value_bytes(converted->file_type) != 0;
+  return are_values && !knows(allocation) ? converted : nullptr;
+}
+
+/// The block may begin with a header, and nobody looks at the ends of a mapping: a tensor that is
+/// nearly all there is taken as whole, and a small piece of its neighbour for something else.
+std::vector<TensorPart> BlockContents::converted_parts(const trace::PackedMatch& converted,
+                                                       std::uint64_t room) const {
+  constexpr std::uint64_t kEnds = std::uint64_t{64} << 10U;
+  const std::uint64_t each = trace::float_bytes(converted.type);
+  const std::uint64_t each_in_file = trace::value_bytes(converted.file_type);
+  std::vector<TensorPart> parts;
+  places_.visit(
+      converted.file, converted.offset, converted.offset + room / each * each_in_file,
+      [&](std::uint32_t tensor, std::uint64_t part) {
+        const trace::Tensor& listed = definitions_.tensors[tensor];
+        const bool is_whole = is_nearly_all(part, listed.bytes);
+        if (listed.type != converted.file_type || (!is_whole && part <= kEnds) ||
+            parts.size() >= kMaxParts) {
+          return;
+        }
+        const std::uint64_t in_file = is_whole ? listed.bytes : part;
+        parts.push_back(
+            {.tensor = trace::TensorId{tensor},
+             .bytes = std::min(in_file / each_in_file * each, room),
+             .at_ns = converted.at_ns,
+             .in_file = in_file,
+             .type = converted.type,
+             .file_begin = is_whole ? listed.begin : std::max(listed.begin, converted.offset)});
+      });
+  return parts;
+}
+
 bool BlockContents::fits(trace::AllocationNumber allocation, std::uint64_t bytes) const {
   constexpr std::uint64_t kSlack = 8192;
   const auto match = matches_.find(allocation);
@@ -180,7 +219,8 @@ std::vector<TensorPart> BlockContents::parts_of(trace::AllocationNumber allocati
     if (match != matches_.end() && match->second.bytes <= room) {
       parts.push_back(match->second);
     }
-    return parts;
+    const trace::PackedMatch* const converted = converted_values(allocation);
+    return converted != nullptr && room != UINT64_MAX ? converted_parts(*converted, room) : parts;
   }
   for (const trace::Origin* origin : found->second) {
     if (origin->begin >= room || parts.size() >= kMaxParts) {
@@ -247,6 +287,9 @@ std::vector<TensorPart> BlockContents::held_parts(const trace::Event& allocation
                                                   std::uint64_t bytes) const {
   if (!trace::is_mapped(allocation.lane)) {
     return parts_of(allocation.allocation, bytes);
+  }
+  if (const trace::PackedMatch* converted = converted_values(allocation.allocation)) {
+    return converted_parts(*converted, bytes);
   }
   // The size of a mapping is what was touched of it, which may lie behind what was not: no part of
   // it is cut off by that.

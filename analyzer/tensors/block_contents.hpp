@@ -76,9 +76,13 @@ class BlockContents {
     const auto converted = converted_.find(allocation);
     return converted == converted_.end() ? nullptr : converted->second;
   }
-  /// Whether anything is known of it.
+  /// Whether anything is known of it, but for `converted_in`.
   [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
     return origins_.contains(allocation) || matches_.contains(allocation);
+  }
+  /// Whether `held_parts` may name tensors in it.
+  [[nodiscard]] bool names_tensors(trace::AllocationNumber allocation) const {
+    return knows(allocation) || converted_values(allocation) != nullptr;
   }
   /// Whether what it holds was recognised by its values alone.
   [[nodiscard]] bool is_by_values(trace::AllocationNumber allocation) const {
@@ -101,7 +105,8 @@ class BlockContents {
   [[nodiscard]] std::uint64_t bytes_in(trace::AllocationNumber allocation,
                                        std::uint64_t room) const;
   /// The tensors in the first `room` bytes of a block, in its order; one that is there twice is
-  /// listed twice. At most as many as a file can list, as a damaged trace may claim anything.
+  /// listed twice. At most as many as a file can list, as a damaged trace may claim anything. Of
+  /// converted values only if `room` is known.
   [[nodiscard]] std::vector<TensorPart> parts_of(trace::AllocationNumber allocation,
                                                  std::uint64_t room = UINT64_MAX) const;
   /// Where in their files the first `room` bytes of a block come from, in its order; empty: not
@@ -120,6 +125,11 @@ class BlockContents {
   void list_seen(const std::optional<PeakSpan>& then);
   void list_matches(const std::optional<PeakSpan>& then);
   [[nodiscard]] std::optional<TensorPart> part_of(const trace::ValueMatch& match) const;
+  /// Values of another type, in the order of the file; null: none, or more is known of the block.
+  [[nodiscard]] const trace::PackedMatch* converted_values(
+      trace::AllocationNumber allocation) const;
+  [[nodiscard]] std::vector<TensorPart> converted_parts(const trace::PackedMatch& converted,
+                                                        std::uint64_t room) const;
 
   const trace::Definitions& definitions_;
   TensorPlaces places_;

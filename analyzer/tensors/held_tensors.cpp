@@ -30,7 +30,7 @@ class Holder {
     }
   }
   void see(const SizedBlock& block) {
-    if (!contents_.knows(block.allocation)) {
+    if (!contents_.names_tensors(block.allocation)) {
       add(trace::index(block.tensor), block.bytes, block.stack, false).is_by_size = true;
     }
   }

@@ -161,12 +161,12 @@ BlockDetails block_details(const BlockStory& story,
   BlockDetails details;
   details.frames = analyzer::named_stack(definitions, story.block.stack);
   details.asking = details.frames.empty() ? 0 : analyzer::asking_frame(details.frames);
-  if (contents.knows(story.block.allocation)) {
-    const auto parts = contents.parts_of(story.block.allocation, story.block.bytes);
+  if (contents.names_tensors(story.block.allocation)) {
+    const std::uint64_t room = std::max(story.most_bytes, story.block.bytes);
+    const auto parts = contents.parts_of(story.block.allocation, room);
     details.title = analyzer::content_text(definitions, parts);
     details.tensors = tensor_texts(definitions, parts);
-    details.places =
-        place_texts(definitions, contents.stretches_of(story.block.allocation, story.block.bytes));
+    details.places = place_texts(definitions, contents.stretches_of(story.block.allocation, room));
   }
   if (details.title.empty()) {
     details.title =

@@ -65,7 +65,7 @@ TensorHolders holders_at_peak(analyzer::LoadedTrace& trace,
     offer_at_peak(held_of(event, contents.held_parts(event, bytes)));
   });
   for (const analyzer::SizedBlock& block : sized) {
-    if (!contents.knows(block.allocation)) {
+    if (!contents.names_tensors(block.allocation)) {
       offer_at_peak(
           {{trace::index(block.tensor), {.allocation = block.allocation, .bytes = block.bytes}}});
     }

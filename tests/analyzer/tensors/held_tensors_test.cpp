@@ -85,6 +85,34 @@ TEST_CASE("tensors are where their bytes of the file are, whole and in part", "[
         std::vector<std::string>{"f32 f32 3 300 350"});
 }
 
+TEST_CASE("tensors are where converted values of theirs were seen", "[tensors]") {
+  using Rows = std::vector<std::string>;
+  Model model;
+  model.at_ms(1);
+  const auto lane = GENERATE(trace::Lane::kHeap, trace::Lane::kAnon);
+  const auto holds = [&](std::uint64_t bytes, std::uint64_t offset) {
+    const auto array = model.allocate(bytes, model.loads, lane);
+    // The first look was behind a header.
+    model.widened(array, model.weights, offset + 2 * kKiB, "f64", "f32");
+    const SizedBlock by_size{.allocation = array, .bytes = bytes};
+    auto trace = model.open();
+    return lines_of(tensor_rows(Model::held_in(trace, {by_size}), trace.definitions(),
+                                TensorGrouping::kTensor));
+  };
+  SECTION("one, and a little of what is behind it") {
+    CHECK(holds(208 * kKiB, 100 * kKiB) == Rows{"h.0.b f32 1 100 200"});
+  }
+  SECTION("two") {
+    CHECK(holds(404 * kKiB, 0) == Rows{"h.0.w f32 1 100 200", "h.0.b f32 1 100 200"});
+  }
+  SECTION("a part of one") {
+    CHECK(holds(160 * kKiB, 10 * kKiB) == Rows{"h.0.w f32 1 100 160"});
+  }
+  SECTION("and none of another type") {
+    CHECK(holds(404 * kKiB, 200 * kKiB) == Rows{"h.1.w f32 1 100 200"});
+  }
+}
+
 TEST_CASE("a mapping of the file is no memory of the footprint", "[tensors]") {
   Model model;
   model.at_ms(1);

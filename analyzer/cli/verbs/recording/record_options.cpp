@@ -28,7 +28,9 @@ ValueCheck a_sampling_size() {
 
 void add_recording_options(Verb& verb, RecordOptions& options) {
   add_model(verb, options.model)
-      .description("Size, file or folder of the model")
+      .description(
+          "Size, file or folder of the model; a file is\ncompared with what is in memory, whoever "
+          "reads it")
       .check(size_or_file());
   verb.add_option(
           "--overflow",

@@ -90,7 +90,7 @@ void tell_block(const Desk& desk,
   if (shape.count > 1) {
     ImGui::TextDisabled("one of %s", sum_of(shape).c_str());
   }
-  if (contents.knows(block.allocation)) {
+  if (contents.names_tensors(block.allocation)) {
     tell_tensors(trace.definitions(), contents.parts_of(block.allocation, block.bytes));
   }
   constexpr std::size_t kMaxTooltipFrames = 6;

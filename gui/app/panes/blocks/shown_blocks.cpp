@@ -111,7 +111,7 @@ BlockName ShownBlocks::name(const Desk& desk, const LongBlock& block, const Aske
 
 const std::string& ShownBlocks::content_of(const Desk& desk, const LongBlock& block) {
   const auto [entry, is_new] = content_texts_.try_emplace(block.allocation);
-  if (is_new && contents_->knows(block.allocation)) {
+  if (is_new && contents_->names_tensors(block.allocation)) {
     entry->second = analyzer::content_text(desk.session.trace(side_).definitions(),
                                            contents_->parts_of(block.allocation, block.bytes));
   }
