@@ -24,6 +24,12 @@ bool is_within(const Match& match, const std::optional<BlockContents::PeakSpan>&
   return !span || (match.from_ns <= span->at_ns && span->since_ns <= match.until_ns);
 }
 
+/// Whether it is about numbers that are in the order of the file, as another type.
+bool are_converted_values(const trace::PackedMatch& match) {
+  return match.distance == 0 && match.node_bytes == 0 && !match.is_scaled() &&
+         trace::float_bytes(match.type) != 0 && trace::value_bytes(match.file_type) != 0;
+}
+
 }  // namespace
 
 BlockContents::BlockContents(const trace::Definitions& definitions,
@@ -106,6 +112,9 @@ void BlockContents::add_parts(std::optional<std::uint64_t> at_ns) {
     const bool is_there = is_there_at(packed, at_ns.value_or(trace::ValueMatch::kNever));
     const bool is_as_in_file = packed.is_part() && packed.distance == 0 && packed.type.empty() &&
                                !definitions_.files[trace::index(packed.file)].compressed;
+    if (packed.is_part() && are_converted_values(packed) && is_there && !has_origin_in(packed)) {
+      converted_parts_[packed.allocation].push_back(&packed);
+    }
     if (is_as_in_file && is_there && !has_origin_in(packed)) {
       parts_[packed.allocation].push_back({.allocation = packed.allocation,
                                            .begin = packed.begin,
@@ -147,23 +156,20 @@ std::optional<TensorPart> BlockContents::part_of(const trace::ValueMatch& match)
 const trace::PackedMatch* BlockContents::converted_values(
     trace::AllocationNumber allocation) const {
   const trace::PackedMatch* const converted = converted_in(allocation);
-  const bool are_values = converted != nullptr && converted->distance == 0 &&
-                          converted->node_bytes == 0 && !converted->is_scaled() &&
-                          trace::float_bytes(converted->type) != 0 &&
-                          trace::value_bytes(converted->file_type) != 0;
-  return are_values && !knows(allocation) ? converted : nullptr;
+  return converted != nullptr && are_converted_values(*converted) && !knows(allocation) ? converted
+                                                                                        : nullptr;
 }
 
 /// The block may begin with a header, and nobody looks at the ends of a mapping: a tensor that is
 /// nearly all there is taken as whole, and a small piece of its neighbour for something else.
-std::vector<TensorPart> BlockContents::converted_parts(const trace::PackedMatch& converted,
-                                                       std::uint64_t room) const {
+void BlockContents::add_converted(const trace::PackedMatch& converted,
+                                  std::uint64_t bytes,
+                                  std::vector<TensorPart>& parts) const {
   constexpr std::uint64_t kEnds = std::uint64_t{64} << 10U;
   const std::uint64_t each = trace::float_bytes(converted.type);
   const std::uint64_t each_in_file = trace::value_bytes(converted.file_type);
-  std::vector<TensorPart> parts;
   places_.visit(
-      converted.file, converted.offset, converted.offset + room / each * each_in_file,
+      converted.file, converted.offset, converted.offset + bytes / each * each_in_file,
       [&](std::uint32_t tensor, std::uint64_t part) {
         const trace::Tensor& listed = definitions_.tensors[tensor];
         const bool is_whole = is_nearly_all(part, listed.bytes);
@@ -174,13 +180,28 @@ std::vector<TensorPart> BlockContents::converted_parts(const trace::PackedMatch&
         const std::uint64_t in_file = is_whole ? listed.bytes : part;
         parts.push_back(
             {.tensor = trace::TensorId{tensor},
-             .bytes = std::min(in_file / each_in_file * each, room),
+             .bytes = std::min(in_file / each_in_file * each, bytes),
              .at_ns = converted.at_ns,
              .in_file = in_file,
              .type = converted.type,
              .file_begin = is_whole ? listed.begin : std::max(listed.begin, converted.offset)});
       });
-  return parts;
+}
+
+void BlockContents::add_converted_in(trace::AllocationNumber allocation,
+                                     std::uint64_t room,
+                                     std::vector<TensorPart>& parts) const {
+  const trace::PackedMatch* const whole = converted_values(allocation);
+  if (whole != nullptr && room != UINT64_MAX) {
+    add_converted(*whole, room, parts);
+  }
+  if (const auto found = converted_parts_.find(allocation); found != converted_parts_.end()) {
+    for (const trace::PackedMatch* part : found->second) {
+      if (part->begin < room && part->bytes <= room - part->begin) {
+        add_converted(*part, part->bytes, parts);
+      }
+    }
+  }
 }
 
 bool BlockContents::fits(trace::AllocationNumber allocation, std::uint64_t bytes) const {
@@ -212,6 +233,13 @@ std::uint64_t BlockContents::bytes_in(trace::AllocationNumber allocation,
 
 std::vector<TensorPart> BlockContents::parts_of(trace::AllocationNumber allocation,
                                                 std::uint64_t room) const {
+  std::vector<TensorPart> parts = plain_parts_of(allocation, room);
+  add_converted_in(allocation, room, parts);
+  return parts;
+}
+
+std::vector<TensorPart> BlockContents::plain_parts_of(trace::AllocationNumber allocation,
+                                                      std::uint64_t room) const {
   std::vector<TensorPart> parts;
   const auto found = origins_.find(allocation);
   if (found == origins_.end()) {
@@ -219,8 +247,7 @@ std::vector<TensorPart> BlockContents::parts_of(trace::AllocationNumber allocati
     if (match != matches_.end() && match->second.bytes <= room) {
       parts.push_back(match->second);
     }
-    const trace::PackedMatch* const converted = converted_values(allocation);
-    return converted != nullptr && room != UINT64_MAX ? converted_parts(*converted, room) : parts;
+    return parts;
   }
   for (const trace::Origin* origin : found->second) {
     if (origin->begin >= room || parts.size() >= kMaxParts) {
@@ -288,13 +315,15 @@ std::vector<TensorPart> BlockContents::held_parts(const trace::Event& allocation
   if (!trace::is_mapped(allocation.lane)) {
     return parts_of(allocation.allocation, bytes);
   }
-  if (const trace::PackedMatch* converted = converted_values(allocation.allocation)) {
-    return converted_parts(*converted, bytes);
+  std::vector<TensorPart> parts;
+  if (converted_values(allocation.allocation) != nullptr) {
+    add_converted_in(allocation.allocation, bytes, parts);
+    return parts;
   }
   // The size of a mapping is what was touched of it, which may lie behind what was not: no part of
   // it is cut off by that.
   const bool is_cut = bytes_in(allocation.allocation, bytes) > bytes;
-  return is_cut ? std::vector<TensorPart>() : parts_of(allocation.allocation);
+  return is_cut ? parts : parts_of(allocation.allocation);
 }
 
 std::string content_text(const trace::Definitions& definitions,

@@ -61,8 +61,8 @@ class BlockContents {
   BlockContents& operator=(BlockContents&&) = delete;
   ~BlockContents() = default;
 
-  /// Adds parts of mappings and blocks that were seen to hold a file's own bytes at `at_ns`, or at
-  /// the end, except where origins already say so. Call once.
+  /// Adds parts of mappings and blocks that were seen to hold a file's own bytes, or converted
+  /// ones, at `at_ns`, or at the end, except where origins already say so. Call once.
   void add_parts(std::optional<std::uint64_t> at_ns = std::nullopt);
 
   /// The bytes of a file that a block was seen to hold unchanged; null: none.
@@ -82,7 +82,8 @@ class BlockContents {
   }
   /// Whether `held_parts` may name tensors in it.
   [[nodiscard]] bool names_tensors(trace::AllocationNumber allocation) const {
-    return knows(allocation) || converted_values(allocation) != nullptr;
+    return knows(allocation) || converted_values(allocation) != nullptr ||
+           converted_parts_.contains(allocation);
   }
   /// Whether what it holds was recognised by its values alone.
   [[nodiscard]] bool is_by_values(trace::AllocationNumber allocation) const {
@@ -104,9 +105,10 @@ class BlockContents {
   /// `room` if a part of the block has gone.
   [[nodiscard]] std::uint64_t bytes_in(trace::AllocationNumber allocation,
                                        std::uint64_t room) const;
-  /// The tensors in the first `room` bytes of a block, in its order; one that is there twice is
-  /// listed twice. At most as many as a file can list, as a damaged trace may claim anything. Of
-  /// converted values only if `room` is known.
+  /// The tensors in the first `room` bytes of a block, in its order, but converted ones behind the
+  /// others; one that is there twice is listed twice. At most as many as a file can list, as a
+  /// damaged trace may claim anything. Of a block that is converted as a whole only if `room` is
+  /// known.
   [[nodiscard]] std::vector<TensorPart> parts_of(trace::AllocationNumber allocation,
                                                  std::uint64_t room = UINT64_MAX) const;
   /// Where in their files the first `room` bytes of a block come from, in its order; empty: not
@@ -128,8 +130,16 @@ class BlockContents {
   /// Values of another type, in the order of the file; null: none, or more is known of the block.
   [[nodiscard]] const trace::PackedMatch* converted_values(
       trace::AllocationNumber allocation) const;
-  [[nodiscard]] std::vector<TensorPart> converted_parts(const trace::PackedMatch& converted,
-                                                        std::uint64_t room) const;
+  /// Adds the tensors in `bytes` of a block that has converted values from there on.
+  void add_converted(const trace::PackedMatch& converted,
+                     std::uint64_t bytes,
+                     std::vector<TensorPart>& parts) const;
+  void add_converted_in(trace::AllocationNumber allocation,
+                        std::uint64_t room,
+                        std::vector<TensorPart>& parts) const;
+  /// `parts_of` without what is converted.
+  [[nodiscard]] std::vector<TensorPart> plain_parts_of(trace::AllocationNumber allocation,
+                                                       std::uint64_t room) const;
 
   const trace::Definitions& definitions_;
   TensorPlaces places_;
@@ -139,6 +149,9 @@ class BlockContents {
   std::unordered_map<trace::AllocationNumber, trace::Origin> seen_;
   std::unordered_map<trace::AllocationNumber, std::vector<trace::Origin>> parts_;  ///< The same.
   std::unordered_map<trace::AllocationNumber, const trace::PackedMatch*> converted_;
+  /// By allocation: those of parts.
+  std::unordered_map<trace::AllocationNumber, std::vector<const trace::PackedMatch*>>
+      converted_parts_;
   /// By allocation, for blocks without origins.
   std::unordered_map<trace::AllocationNumber, TensorPart> matches_;
 };

@@ -85,6 +85,21 @@ TEST_CASE("tensors are where their bytes of the file are, whole and in part", "[
         std::vector<std::string>{"f32 f32 3 300 350"});
 }
 
+TEST_CASE("tensors are where a part of a mapping has their values converted", "[tensors]") {
+  Model model;
+  model.at_ms(1);
+  const auto heap = model.allocate(1024 * kKiB, model.loads, trace::Lane::kAnon);
+  model.part_of_file(heap, 10 * kKiB, 100 * kKiB, model.weights, 0);
+  model.part_of_file(heap, 300 * kKiB, 400 * kKiB, model.weights, 100 * kKiB, "f64", "f32");
+  // Not there any more.
+  model.part_of_file(heap, 800 * kKiB, 200 * kKiB, model.weights, 0, "f64", "f32", 5);
+  auto trace = model.open();
+  CHECK(
+      lines_of(tensor_rows(Model::held_in(trace), trace.definitions(), TensorGrouping::kTensor)) ==
+      std::vector<std::string>{"h.0.b f32 1 100 200", "h.1.w f32 1 100 200",
+                               "h.0.w f32 1 100 100"});
+}
+
 TEST_CASE("tensors are where converted values of theirs were seen", "[tensors]") {
   using Rows = std::vector<std::string>;
   Model model;
