@@ -104,6 +104,8 @@ struct HostValues {
   struct Mapped {
     std::uint64_t address = 0;
     LargeBlocks::Block block;
+    bool is_arena = false;         ///< So small that it is more likely one of many.
+    bool was_before_load = false;  ///< No file that may have tensors had been used yet.
   };
   std::unordered_map<trace::AllocationNumber, Mapped> mapped;  ///< At the time of that look.
   std::vector<Seen> seen;  ///< By the last look, if still valid.

@@ -14,6 +14,7 @@ namespace tidemark::weights {
 namespace {
 
 constexpr std::size_t kMinNumbers = 4;  ///< At the beginning.
+constexpr std::size_t kMinNumbersInside = 2;
 
 constexpr std::array<std::size_t, 9> kNodeBytes{8, 12, 16, 24, 32, 40, 48, 56, 64};
 
@@ -38,7 +39,7 @@ bool may_be_weight(std::span<const std::byte> bytes) {
   return value == 0 || (std::abs(value) > kSmallest && std::abs(value) < kLargest);
 }
 
-bool may_be_weights(std::span<const std::byte> numbers, std::size_t each) {
+bool may_be_weights(std::span<const std::byte> numbers, std::size_t each, std::size_t least) {
   std::set<std::vector<std::byte>> different;
   for (std::size_t at = 0; at + each <= numbers.size(); at += each) {
     const auto number = numbers.subspan(at, each);
@@ -46,7 +47,7 @@ bool may_be_weights(std::span<const std::byte> numbers, std::size_t each) {
       return false;
     different.emplace(number.begin(), number.end());
   }
-  return different.size() >= kMinNumbers;
+  return different.size() >= least;
 }
 
 /// In front of the numbers there may be an object's header. Of large nodes as many are looked at as
@@ -107,10 +108,25 @@ std::vector<NodeSearch::Layout> NodeSearch::layouts_of(const BlockSample& block)
       // Compilers align a number to its size.
       for (std::size_t at = 0; at + each <= node_bytes; at += each) {
         const Layout layout{kind, node_bytes, header + at};
-        if (may_be_weights(numbers_at_beginning(block, layout), trace::float_bytes(kind.file_type)))
+        if (may_be_weights(numbers_at_beginning(block, layout), trace::float_bytes(kind.file_type),
+                           kMinNumbers))
           layouts.push_back(layout);
       }
     }
+  }
+  return layouts;
+}
+
+std::vector<NodeSearch::Layout> NodeSearch::layouts_inside(const BlockSample& block,
+                                                           const Layout& layout) {
+  const std::size_t each = trace::float_bytes(layout.kind.type);
+  const std::size_t in_file = trace::float_bytes(layout.kind.file_type);
+  std::vector<Layout> layouts;
+  for (std::size_t at = 0; at + each <= layout.node_bytes; at += each) {
+    const Layout inside{layout.kind, layout.node_bytes, at};
+    const auto numbers = numbers_in(block.inner, at, inside);
+    if (may_be_weights(numbers, in_file, kMinNumbersInside))
+      layouts.push_back(inside);
   }
   return layouts;
 }
@@ -122,6 +138,10 @@ void NodeSearch::want(const BlockSample& block) {
   for (const Layout& layout : layouts_of(block)) {
     const auto numbers = numbers_at_beginning(block, layout);
     words_.want_pairs(std::span(numbers).first(2 * WordPlaces::kWordBytes));
+    for (const Layout& inside : layouts_inside(block, layout)) {
+      const auto further = numbers_in(block.inner, inside.begin, inside);
+      words_.want_pairs(std::span(further).first(2 * WordPlaces::kWordBytes));
+    }
   }
 }
 
@@ -133,15 +153,15 @@ std::optional<trace::PackedMatch> NodeSearch::find_as(const BlockSample& block,
       (block.inner_at - layout.begin + layout.node_bytes - 1) / layout.node_bytes;
   const auto inner =
       numbers_in(block.inner, layout.begin + to_inner * layout.node_bytes - block.inner_at, layout);
-  if (inner.empty())
-    return std::nullopt;
   const std::uint64_t in_front = layout.begin / layout.node_bytes * in_file;
   const std::uint64_t room = block.size / layout.node_bytes * in_file;
   for (const FilePlace place : words_.of_pair(first)) {
     const PlainFile& file = *files_[place.file()];
     const std::uint64_t begin = place.offset() - std::min(place.offset(), in_front);
-    if (!file.has_at(place.offset(), first) ||
-        !file.has_at(place.offset() + to_inner * in_file, inner) ||
+    const bool is_inside =
+        (!inner.empty() && file.has_at(place.offset() + to_inner * in_file, inner)) ||
+        is_in_pools(block, layout, place);
+    if (!is_inside || !file.has_at(place.offset(), first) ||
         room > 2 * (file.size - begin) + BlockSample::kMaxSlackBytes)
       continue;
     trace::PackedMatch match{.allocation = block.allocation,
@@ -154,6 +174,29 @@ std::optional<trace::PackedMatch> NodeSearch::find_as(const BlockSample& block,
     return match;
   }
   return std::nullopt;
+}
+
+bool NodeSearch::is_in_pools(const BlockSample& block,
+                             const Layout& layout,
+                             FilePlace place) const {
+  // Of what lies between: CPython's pools have 48 bytes in 16 KiB, or in 4 KiB, and what is too
+  // little for a node.
+  constexpr std::uint64_t kMostHeaders = 16;
+  constexpr std::uint64_t kLeastHeaders = 512;
+  const std::uint64_t in_file = trace::float_bytes(layout.kind.file_type);
+  for (const Layout& inside : layouts_inside(block, layout)) {
+    const auto numbers = numbers_in(block.inner, inside.begin, inside);
+    const std::uint64_t most =
+        (block.inner_at + inside.begin - layout.begin) / layout.node_bytes * in_file;
+    for (const FilePlace inner : words_.of_pair(numbers)) {
+      // Too large where it is in another file, or in front.
+      const std::uint64_t behind = inner.distance_from(place);
+      if (behind <= most - most / kLeastHeaders && behind >= most - most / kMostHeaders &&
+          files_[inner.file()]->has_at(inner.offset(), numbers))
+        return true;
+    }
+  }
+  return false;
 }
 
 std::optional<trace::PackedMatch> NodeSearch::find(const BlockSample& block) const {

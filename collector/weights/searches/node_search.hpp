@@ -35,10 +35,11 @@ class NodeSearch {
   void note_read(const PlainFile& file) { files_.push_back(&file); }
 
   /// In a match, at least four nodes at the block's begin hold consecutive numbers of the file, and
-  /// all nodes further inside hold the numbers that are as far behind these as the nodes are. No
-  /// match if the numbers at another place in nodes of that size are the file's as well, as in
-  /// interleaved rows; or if the block has room for more than twice the numbers in the rest of the
-  /// file.
+  /// all nodes further inside hold the numbers that are as far behind these as the nodes are; or
+  /// less far, by a part from 1/512 to 1/16, as of objects in an allocator's pools, which begin
+  /// with headers. No match if the numbers at another place in nodes of that size are the file's as
+  /// well, as in interleaved rows; or if the block has room for more than twice the numbers in the
+  /// rest of the file.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:
@@ -63,8 +64,16 @@ class NodeSearch {
   [[nodiscard]] static std::vector<Layout> layouts_of(const BlockSample& block);
   [[nodiscard]] static std::vector<std::byte> numbers_at_beginning(const BlockSample& block,
                                                                    const Layout& layout);
+  /// The same further inside, wherever the nodes begin: two numbers at least.
+  [[nodiscard]] static std::vector<Layout> layouts_inside(const BlockSample& block,
+                                                          const Layout& layout);
   [[nodiscard]] std::optional<trace::PackedMatch> find_as(const BlockSample& block,
                                                           const Layout& layout) const;
+  /// Whether numbers further inside come in the file behind those at `place`, but for what headers
+  /// between them take.
+  [[nodiscard]] bool is_in_pools(const BlockSample& block,
+                                 const Layout& layout,
+                                 FilePlace place) const;
 
   WordPlaces& words_;
   std::size_t blocks_ = 0;

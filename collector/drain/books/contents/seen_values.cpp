@@ -76,7 +76,7 @@ std::vector<const SeenValues::History*> SeenValues::large_but(
     const std::unordered_set<trace::AllocationNumber>& left_out) const {
   std::vector<const History*> histories;
   for (const auto& [allocation, history] : histories_) {
-    if (!left_out.contains(allocation) && history.size() >= kLarge)
+    if (!left_out.contains(allocation) && history.size() >= kCompared)
       histories.push_back(&history);
   }
   std::ranges::sort(histories, std::ranges::greater{}, [](const History* history) {
@@ -107,7 +107,7 @@ std::optional<SeenValues::Period> SeenValues::period_at(trace::AllocationNumber 
 
 bool SeenValues::has_large() const {
   return std::ranges::any_of(histories_,
-                             [](const auto& known) { return known.second.size() >= kLarge; });
+                             [](const auto& known) { return known.second.size() >= kCompared; });
 }
 
 }  // namespace tidemark

@@ -21,6 +21,8 @@ class SeenValues {
   /// this is used, blocks smaller than kLarge are ignored.
   static constexpr std::size_t kMaxBlocks = 65'536;
   static constexpr std::uint64_t kLarge = std::uint64_t{1} << 20U;
+  /// Blocks of this size are compared with whole files: an arena of kLarge, without its ends, is.
+  static constexpr std::uint64_t kCompared = kLarge - kLarge / 8;
 
   /// A period in which the same values were seen.
   struct Period {
@@ -69,7 +71,7 @@ class SeenValues {
   [[nodiscard]] const std::unordered_map<trace::AllocationNumber, Empty>& empties() const {
     return empties_;
   }
-  /// Those of at least kLarge bytes, the largest first.
+  /// Those of at least kCompared bytes, the largest first.
   [[nodiscard]] std::vector<const History*> large_but(
       const std::unordered_set<trace::AllocationNumber>& left_out) const;
   /// What a block held at `at_ns`, over the time in which all but its header was the same; none if

@@ -200,7 +200,7 @@ void ValueBook::list_mapped(Host& host) {
   const auto in_parts = mapped_in_parts(host.tables.mappings);
   std::unordered_map<trace::AllocationNumber, HostValues::Mapped> there;
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
-    if (!is_anonymous(mapping) || mapping.bytes() < kLargeMapping || there.size() >= kMaxMapped ||
+    if (!is_anonymous(mapping) || mapping.bytes() < kArena || there.size() >= kMaxMapped ||
         (!mapping.whole && in_parts.contains(mapping.allocation)))
       continue;
     const auto counted = unseen.find(mapping.allocation);
@@ -208,12 +208,15 @@ void ValueBook::list_mapped(Host& host) {
         counted != unseen.end()
             ? counted->second
             : mapping.bytes() - host.tables.pages.gone.bytes_in({begin, mapping.end});
-    if (present < kLargeMapping)
+    if (present < kArena)
       continue;
     const auto known = values.mapped.find(mapping.allocation);
     HostValues::Mapped& mapped = there[mapping.allocation];
     if (known != values.mapped.end())
       mapped = known->second;
+    else
+      mapped.was_before_load = values.last_use_ns == 0;
+    mapped.is_arena = present < kLargeMapping;
     mapped.address = begin + kMappingEnds;
     mapped.block.size = present - 2 * kMappingEnds;
     mapped.block.allocation = mapping.allocation;
@@ -227,8 +230,8 @@ std::vector<ValueBook::Due> ValueBook::due_blocks(Host& host) const {
   const std::uint64_t age_ns = loading_age_ns(host.tables.values);
   const std::uint64_t risen_ns = host.tables.values.risen_ns;
   std::vector<Due> due;
-  const auto consider = [&](std::uint64_t address, LargeBlocks::Block& block, bool is_mapped) {
-    const std::uint64_t longest_ns = longest_pause_ns(age_ns, block.size);
+  const auto consider = [&](std::uint64_t address, LargeBlocks::Block& block, bool is_mapped,
+                            std::uint64_t longest_ns) {
     const std::uint64_t waited_ns = now_ns - block.looked_ns;
     const bool is_urgent = block.looked_ns < risen_ns && block.size >= 4 * kLarge;
     if (block.is_window || (!is_urgent && waited_ns < std::min(block.pause_ns, longest_ns)) ||
@@ -236,10 +239,15 @@ std::vector<ValueBook::Due> ValueBook::due_blocks(Host& host) const {
       return;
     due.push_back({address, &block, is_mapped, longest_ns});
   };
-  host.tables.large.visit_all(
-      [&](std::uint64_t address, LargeBlocks::Block& block) { consider(address, block, false); });
-  for (auto& [allocation, mapped] : host.tables.values.mapped)
-    consider(mapped.address, mapped.block, true);
+  host.tables.large.visit_all([&](std::uint64_t address, LargeBlocks::Block& block) {
+    consider(address, block, false, longest_pause_ns(age_ns, block.size));
+  });
+  for (auto& [allocation, mapped] : host.tables.values.mapped) {
+    if (!mapped.is_arena)
+      consider(mapped.address, mapped.block, true, longest_pause_ns(age_ns, mapped.block.size));
+    else if (!mapped.was_before_load)
+      consider(mapped.address, mapped.block, true, kMaxPauseNs);
+  }
   std::ranges::sort(due, std::ranges::greater{}, [now_ns](const Due& it) {
     const std::uint64_t waited_ns = now_ns - it.block->looked_ns;
     return std::tuple(16 * waited_ns / std::max(it.block->pause_ns, std::uint64_t{1}),
@@ -391,7 +399,7 @@ void ValueBook::keep(const HostValues::Seen& seen, Host& host) {
     return;
   // It changes: look less rarely from now on.
   const auto mapped = host.tables.values.mapped.find(sample.allocation);
-  if (seen.is_mapped && mapped != host.tables.values.mapped.end())
+  if (seen.is_mapped && mapped != host.tables.values.mapped.end() && !mapped->second.is_arena)
     mapped->second.block.pause_ns = 0;
   host.tables.large.look_soon(seen.address, sample.allocation);
 }

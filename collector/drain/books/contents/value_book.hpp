@@ -30,6 +30,9 @@ class ValueBook {
   /// as arrays begin after headers of some KiB.
   static constexpr std::uint64_t kLargeMapping = 4 * kLarge;
   static constexpr std::uint64_t kMappingEnds = std::uint64_t{64} << 10U;
+  /// Smaller ones down to this size, such as the arenas of small objects, are looked into rarely,
+  /// and only those that came since a file of weights was used: a program may have thousands.
+  static constexpr std::uint64_t kArena = kLarge;
 
   /// `sink` stays borrowed.
   explicit ValueBook(EventSink& sink) : sink_(sink), probes_(sink) {}

@@ -85,7 +85,62 @@ std::vector<std::byte> in_nodes(const std::vector<Float>& numbers, const NodeFor
   return block;
 }
 
+/// Objects of 32 bytes in pools that begin with a header, as CPython has its floats.
+/// @param begin pools in front of the block.
+std::vector<std::byte> in_pools(const std::vector<float>& numbers,
+                                std::size_t pool_bytes,
+                                std::size_t header,
+                                std::size_t begin) {
+  constexpr std::size_t kNode = 32;
+  const std::size_t in_pool = (pool_bytes - header) / kNode;
+  std::vector<std::byte> block(((numbers.size() - 1) / in_pool + 1) * pool_bytes, std::byte{3});
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto number = static_cast<double>(numbers[i]);
+    std::memcpy(&block[i / in_pool * pool_bytes + header + i % in_pool * kNode + 16], &number,
+                sizeof number);
+  }
+  block.erase(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(begin));
+  return block;
+}
+
 }  // namespace
+
+TEST_CASE("numbers in the pools of an allocator are found, wherever these begin", "[weights]") {
+  const auto numbers = made_numbers<float>();
+  const NumbersInFile file(numbers, 64);
+  const std::size_t pool = GENERATE(4096U, 16384U);
+  const std::size_t begin = GENERATE(0U, 8192U, 65'536U + 4096U);
+  CAPTURE(pool, begin);
+  const auto match = file.find(in_pools(numbers, pool, 48, begin));
+  REQUIRE(match);
+  CHECK(match->type == "f64");
+  CHECK(match->file_type == "f32");
+  CHECK(match->node_bytes == 32);
+}
+
+TEST_CASE("of numbers in pools those further inside come behind the first by what lies between",
+          "[weights]") {
+  const auto numbers = made_numbers<float>();
+  const NumbersInFile file(numbers);
+  const std::vector<float> piece(numbers.begin(), numbers.begin() + 20'000);
+  REQUIRE(file.find(in_pools(piece, 16384, 512, 4096)));
+  SECTION("an eighth is more than headers take") {
+    CHECK_FALSE(file.find(in_pools(piece, 16384, 2048, 4096)));
+  }
+  SECTION("in the file's order") {
+    const auto middle = numbers.begin() + kMadeNumbers / 2;
+    std::vector<float> other(middle, middle + 20'000);
+    std::copy_n(numbers.begin(), 15'000, other.begin() + 5'000);
+    CHECK_FALSE(file.find(in_pools(other, 16384, 512, 4096)));
+  }
+  SECTION("as the file has them") {
+    auto block = in_pools(numbers, 4096, 48, 0);
+    const std::size_t inner = weights::BlockSample::inner_place(block.size());
+    for (std::size_t at = inner; at < inner + 64; ++at)
+      block[at] ^= std::byte{0x20};
+    CHECK_FALSE(file.find(block));
+  }
+}
 
 TEST_CASE("float32 in nodes of any size are found where they are in the file", "[weights]") {
   const std::size_t bytes = GENERATE(8U, 12U, 16U, 24U, 32U, 40U, 48U, 56U, 64U);

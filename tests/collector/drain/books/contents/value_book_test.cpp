@@ -422,6 +422,24 @@ TEST_CASE("an array in a mapping is told whose ends were unmapped, as for a bloc
   }
 }
 
+TEST_CASE("smaller mappings are looked into if they came since a file of weights was used",
+          "[value_book]") {
+  CollectorsHeap host;
+  host.main.unmap(host.address, CollectorsHeap::kMapped);
+  host.fill(0);
+  host.look_once(20'000'000);
+  const bool is_new = GENERATE(true, false);
+  CAPTURE(is_new);
+  if (is_new)
+    host.book.expect_weights(host.recorded());
+  host.main.map(host.address, 2 * ValueBook::kLarge, tests::anonymous());
+  host.look_at_new();
+  host.look();
+  host.book.expect_weights(host.recorded());
+  host.look();
+  CHECK(host.packed().size() == (is_new ? 1 : 0));
+}
+
 TEST_CASE("of a collector's mapping nothing is told where it holds other values, or went",
           "[value_book]") {
   CollectorsHeap host;
