@@ -36,7 +36,8 @@ class TensorKeys : public LayerKeys {
       rest -= taken;
     };
     if (contents_.names_tensors(allocation.allocation)) {
-      for (const TensorPart& part : contents_.held_parts(allocation, bytes)) {
+      for (const TensorPart& part :
+           contents_.held_parts(allocation.allocation, allocation.lane, bytes)) {
         take(part.tensor, part.bytes);
       }
     } else if (const auto found = sized_.find(allocation.allocation); found != sized_.end()) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 
 namespace tidemark::analyzer {
 namespace {
@@ -197,9 +198,7 @@ void BlockContents::add_converted_in(trace::AllocationNumber allocation,
   }
   if (const auto found = converted_parts_.find(allocation); found != converted_parts_.end()) {
     for (const trace::PackedMatch* part : found->second) {
-      if (part->begin < room && part->bytes <= room - part->begin) {
-        add_converted(*part, part->bytes, parts);
-      }
+      add_converted(*part, part->bytes, parts);
     }
   }
 }
@@ -310,20 +309,16 @@ std::vector<FileStretch> BlockContents::stretches_of(trace::AllocationNumber all
   return stretches;
 }
 
-std::vector<TensorPart> BlockContents::held_parts(const trace::Event& allocation,
+std::vector<TensorPart> BlockContents::held_parts(trace::AllocationNumber allocation,
+                                                  trace::Lane lane,
                                                   std::uint64_t bytes) const {
-  if (!trace::is_mapped(allocation.lane)) {
-    return parts_of(allocation.allocation, bytes);
-  }
-  std::vector<TensorPart> parts;
-  if (converted_values(allocation.allocation) != nullptr) {
-    add_converted_in(allocation.allocation, bytes, parts);
-    return parts;
+  if (!trace::is_mapped(lane) || converted_values(allocation) != nullptr) {
+    return parts_of(allocation, bytes);
   }
   // The size of a mapping is what was touched of it, which may lie behind what was not: no part of
   // it is cut off by that.
-  const bool is_cut = bytes_in(allocation.allocation, bytes) > bytes;
-  return is_cut ? parts : parts_of(allocation.allocation);
+  const bool is_cut = bytes_in(allocation, bytes) > bytes;
+  return is_cut ? std::vector<TensorPart>() : parts_of(allocation);
 }
 
 std::string content_text(const trace::Definitions& definitions,
@@ -331,15 +326,25 @@ std::string content_text(const trace::Definitions& definitions,
   if (parts.empty()) {
     return {};
   }
-  const auto tensor_of = [&](const TensorPart& part) -> const trace::Tensor& {
-    return definitions.tensors[trace::index(part.tensor)];
-  };
-  if (parts.size() > 1) {
-    return fmt::format("{} tensors, {} to {}", format_count(parts.size()),
-                       tensor_of(parts.front()).name, tensor_of(parts.back()).name);
+  std::vector<trace::TensorId> tensors;
+  std::unordered_set<std::uint32_t> known;
+  for (const TensorPart& part : parts) {
+    if (known.insert(trace::index(part.tensor)).second) {
+      tensors.push_back(part.tensor);
+    }
   }
-  const trace::Tensor& tensor = tensor_of(parts[0]);
-  return (is_nearly_all(parts[0].in_file, tensor.bytes) ? "" : "part of ") + tensor.name;
+  const auto tensor_of = [&](trace::TensorId id) -> const trace::Tensor& {
+    return definitions.tensors[trace::index(id)];
+  };
+  if (tensors.size() > 1) {
+    return fmt::format("{} tensors, {} to {}", format_count(tensors.size()),
+                       tensor_of(tensors.front()).name, tensor_of(tensors.back()).name);
+  }
+  const trace::Tensor& tensor = tensor_of(tensors[0]);
+  const bool is_whole = std::ranges::any_of(parts, [&tensor](const TensorPart& part) {
+    return is_nearly_all(part.in_file, tensor.bytes);
+  });
+  return (is_whole ? "" : "part of ") + tensor.name;
 }
 
 std::string file_place_text(std::uint64_t begin) {

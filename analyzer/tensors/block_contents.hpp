@@ -117,7 +117,8 @@ class BlockContents {
                                                       std::uint64_t room = UINT64_MAX) const;
   /// Like `parts_of`, for an allocation that has `bytes` now. Empty for a mapping that has lost a
   /// part: which part is not known, and no name is better than a wrong one.
-  [[nodiscard]] std::vector<TensorPart> held_parts(const trace::Event& allocation,
+  [[nodiscard]] std::vector<TensorPart> held_parts(trace::AllocationNumber allocation,
+                                                   trace::Lane lane,
                                                    std::uint64_t bytes) const;
 
  private:
@@ -156,7 +157,8 @@ class BlockContents {
   std::unordered_map<trace::AllocationNumber, TensorPart> matches_;
 };
 
-/// `model/wte`, `part of model/wte`, `24 tensors, const_0 to const_23`; empty for no parts.
+/// `model/wte`, `part of model/wte`, `24 tensors, const_0 to const_23`: each once, in the order of
+/// the parts. Empty for no parts.
 std::string content_text(const trace::Definitions& definitions,
                          const std::vector<TensorPart>& parts);
 /// `from byte 123,456 (120.6 KiB)`, of a file.

@@ -22,7 +22,8 @@ class Holder {
 
   void see(const trace::Event& allocation, std::uint64_t bytes) {
     std::map<std::uint32_t, std::uint64_t> by_tensor;
-    for (const TensorPart& part : contents_.held_parts(allocation, bytes)) {
+    for (const TensorPart& part :
+         contents_.held_parts(allocation.allocation, allocation.lane, bytes)) {
       by_tensor[trace::index(part.tensor)] += part.bytes;
     }
     for (const auto& [tensor, part] : by_tensor) {

@@ -183,6 +183,9 @@ void MainView::arrive(const Desk& desk, const Arrival& arrival) {
 void MainView::obey(const Desk& desk, const Asked& asked) {
   if (const auto* const move = std::get_if<Move>(&asked)) {
     tell(navigation_.go(desk, *move));
+    if (*move == Move::kBehindPeak) {
+      turn_to(Pane::kHolders);
+    }
   } else if (const auto* const tab = std::get_if<TabPlace>(&asked)) {
     tabs_.turn_to_tab(tab->place);
   } else {

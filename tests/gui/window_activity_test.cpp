@@ -139,14 +139,17 @@ TEST_CASE("a key chooses what is behind the peak, from what is held at it", "[gu
   builder.at_ms(1000).allocate(1);
   const std::string trace = builder.finish();
   WindowAtWork window;
-  window.open({trace});
+  window.open({trace, "--pane", "blocks"});
   static_cast<void>(window.look_when_still());
 
   window.press("shift+p");
   static_cast<void>(window.look_when_still());
 
   const auto state = window.saved(trace);
+  CHECK(state.pane == gui::Pane::kHolders);
   REQUIRE(state.selection.has_value());
+  CHECK(state.range.begin < state.selection->begin);
+  CHECK(state.range.end > state.selection->end);
   CHECK(state.selection->begin == Approx(0.4).margin(1e-6));
   CHECK(state.selection->begin > 0.4);
   CHECK(state.selection->end == Approx(0.5).margin(1e-6));

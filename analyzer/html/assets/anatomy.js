@@ -45,6 +45,7 @@ const anatomy = {
     const without = load.without();
     return without === null ? [] : [
       el('p', {}, el('strong', {}, without.sentence)),
+      el('p', {class: 'soft'}, 'The timeline cuts it off the top, whichever layers it is of.'),
       el('p', {class: 'buttons'}, el('button', {type: 'button', click: () => anatomy.copy(without.markdown)},
           'Copy as markdown'))];
   },

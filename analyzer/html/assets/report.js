@@ -81,7 +81,9 @@ function timelineBar(timeline, loads, hidden, layers, redraw, ...more) {
   const by = choice('Footprint by', 'by', [...layers.words.map((word) => [word, NAMES[word]]), ...unknown], layers.by,
       (word) => {
         layers.by = word;
+        moments = [];
         showColours();
+        timeline.tellMoment(null);
         redraw();
       });
   showColours();

@@ -10,12 +10,13 @@ namespace tidemark::gui {
 namespace {
 
 /// Centres the peak, close enough to see what led to it.
-void go_to_peak(const Desk& desk) {
+/// @param least how much of the axis has to be in view.
+void go_to_peak(const Desk& desk, double least = 0) {
   constexpr double kClose = 0.1;
   desk.state.cursor.reset();
   desk.state.selection.reset();
   const double peak = desk.session.x_of(desk.state.side, desk.chosen().subject().peak_at.at_ns);
-  const double width = std::min(desk.glide.goal().width(), kClose);
+  const double width = std::max(std::min(desk.glide.goal().width(), kClose), std::min(least, 1.0));
   desk.glide.go_to(kept_on_axis({peak - width / 2, peak + width / 2}));
 }
 
@@ -25,8 +26,9 @@ void choose_behind_peak(const Desk& desk) {
   constexpr std::uint64_t kLength = 100'000'000;  // ns
   const auto& warp = desk.session.axis().warps[desk.state.side];
   const ViewRange range = behind_peak(desk.chosen().subject(), warp, kLength);
+  constexpr double kBothSides = 2.2;  // With a margin.
   if (range.begin < range.end) {
-    go_to_peak(desk);
+    go_to_peak(desk, kBothSides * range.width());
     desk.state.selection = range;
   }
 }

@@ -13,7 +13,7 @@ namespace tidemark::gui {
 enum class Move : std::uint8_t {
   kWhole,
   kPeak,
-  kBehindPeak,  ///< The peak, with the time after it as the chosen range.
+  kBehindPeak,  ///< The peak, with the time after it as the chosen range, both in view.
   kBack,
   kForward,
   kLeft,

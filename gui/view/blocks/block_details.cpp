@@ -163,7 +163,7 @@ BlockDetails block_details(const BlockStory& story,
   details.asking = details.frames.empty() ? 0 : analyzer::asking_frame(details.frames);
   if (contents.names_tensors(story.block.allocation)) {
     const std::uint64_t room = std::max(story.most_bytes, story.block.bytes);
-    const auto parts = contents.parts_of(story.block.allocation, room);
+    const auto parts = contents.held_parts(story.block.allocation, story.block.lane, room);
     details.title = analyzer::content_text(definitions, parts);
     details.tensors = tensor_texts(definitions, parts);
     details.places = place_texts(definitions, contents.stretches_of(story.block.allocation, room));

@@ -62,7 +62,7 @@ TensorHolders holders_at_peak(analyzer::LoadedTrace& trace,
     offer(held, holders);
   };
   analyzer::visit_live(trace, {}, peak, [&](const trace::Event& event, std::uint64_t bytes) {
-    offer_at_peak(held_of(event, contents.held_parts(event, bytes)));
+    offer_at_peak(held_of(event, contents.held_parts(event.allocation, event.lane, bytes)));
   });
   for (const analyzer::SizedBlock& block : sized) {
     if (!contents.names_tensors(block.allocation)) {

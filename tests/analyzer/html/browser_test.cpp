@@ -143,6 +143,39 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
   CHECK(values.at(16) == values.at(0));
 }
 
+TEST_CASE("away from the peak the legend has the bytes of other layers once they are chosen",
+          "[page][browser]") {
+  TraceBuilder trace;
+  const auto block = [&trace](const std::string& function, std::uint64_t mebibytes) {
+    return trace.allocate(mebibytes * tests::kMiB, trace.stack({"malloc", function, "main"}));
+  };
+  trace.at_ms(10).begin_phase("read");
+  const auto copy = block("copy", 40);
+  block("index", 20);
+  trace.at_ms(20).end_phase("read");
+  trace.begin_phase("convert");
+  block("weights", 30);
+  trace.at_ms(30).end_phase("convert");
+  trace.at_ms(40).release(copy);
+  BrowsedPage page;
+  page.open(trace);
+  const json later{
+      {"evaluate", "document.querySelector('#live .buttons button:nth-child(3)').click()"}};
+  const json by_phase{{"evaluate",
+                       "(() => { const s = document.querySelector('#by'); s.value = 'phase';"
+                       " s.dispatchEvent(new Event('change')); })()"}};
+  const json legend{
+      {"evaluate", "[...document.querySelectorAll('.legend .layer')].map(e => e.textContent)"}};
+
+  const auto said = page.browse({later, by_phase, legend});
+  if (!said) {
+    return;
+  }
+
+  check_quiet(*said);
+  CHECK(said->at("values").at(2) == json{"at 30 ms", "read60.0 MiB", "convert30.0 MiB"});
+}
+
 TEST_CASE("the legend of a page adds up to the footprint and the time that the tooltip says",
           "[page][browser]") {
   TraceBuilder trace;

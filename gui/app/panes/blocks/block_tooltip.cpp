@@ -91,7 +91,8 @@ void tell_block(const Desk& desk,
     ImGui::TextDisabled("one of %s", sum_of(shape).c_str());
   }
   if (contents.names_tensors(block.allocation)) {
-    tell_tensors(trace.definitions(), contents.parts_of(block.allocation, block.bytes));
+    tell_tensors(trace.definitions(),
+                 contents.held_parts(block.allocation, block.lane, block.bytes));
   }
   constexpr std::size_t kMaxTooltipFrames = 6;
   const auto frames = analyzer::named_stack(trace.definitions(), block.stack);

@@ -21,7 +21,8 @@ void ShownBlocks::know(const Desk& desk, std::size_t side) {
     side_ = side;
     names_.clear();
     layers_.reset();
-    contents_.emplace(trace.definitions()).add_parts();
+    // A runtime moves its arrays: those of the peak are what its heap is told to hold.
+    contents_.emplace(trace.definitions()).add_parts(trace.subject().peak_at.at_ns);
     content_texts_.clear();
   }
   if (std::exchange(list_, trace.blocks()) != trace.blocks()) {
@@ -112,8 +113,9 @@ BlockName ShownBlocks::name(const Desk& desk, const LongBlock& block, const Aske
 const std::string& ShownBlocks::content_of(const Desk& desk, const LongBlock& block) {
   const auto [entry, is_new] = content_texts_.try_emplace(block.allocation);
   if (is_new && contents_->names_tensors(block.allocation)) {
-    entry->second = analyzer::content_text(desk.session.trace(side_).definitions(),
-                                           contents_->parts_of(block.allocation, block.bytes));
+    entry->second =
+        analyzer::content_text(desk.session.trace(side_).definitions(),
+                               contents_->held_parts(block.allocation, block.lane, block.bytes));
   }
   return entry->second;
 }
