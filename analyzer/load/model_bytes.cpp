@@ -135,7 +135,8 @@ double times_read(const FileUse& file) {
   return file.size == 0 ? 0 : static_cast<double>(file.bytes_read) / static_cast<double>(file.size);
 }
 
-/// A folder that holds most of what was read and may be pieces of weights, in several files.
+/// The innermost folder with most of what was read and may be pieces of weights, where these are
+/// several files, there or around.
 struct FolderOfMany {
   std::string_view path;  ///< Without the slash at its end.
   std::uint64_t bytes = 0;
@@ -159,16 +160,17 @@ std::optional<FolderOfMany> folder_of_many(std::span<const FileUse> files) {
       ++folder.files;
     }
   }
-  // Of folders in each other the innermost, which has the longest path.
+  // Of folders in each other the innermost has the longest path.
   const FolderOfMany* best = nullptr;
+  bool are_many = false;
   for (auto& [path, folder] : folders) {
     folder.path = path;
-    if (folder.files >= kMany && folder.bytes >= kMinModelFileBytes &&
-        folder.bytes >= all / 10 * 9 && (best == nullptr || path.size() > best->path.size())) {
-      best = &folder;
+    if (folder.bytes >= kMinModelFileBytes && folder.bytes >= all / 10 * 9) {
+      are_many = are_many || folder.files >= kMany;
+      best = best == nullptr || path.size() > best->path.size() ? &folder : best;
     }
   }
-  return best == nullptr ? std::nullopt : std::optional(*best);
+  return are_many ? std::optional(*best) : std::nullopt;
 }
 
 /// All that was read or mapped below a folder.
@@ -351,10 +353,11 @@ std::string folder_sentence(std::span<const FileUse> files) {
     return {};
   }
   return fmt::format(
-      "{} of {} files in {} were read, none of them known as weights; --model {} says that they "
-      "are "
-      "the model",
-      format_size(folder->bytes), folder->files, folder->path, folder->path);
+      "{} of {} in {} were read, none of them known as weights; --model {} says that they are the "
+      "model",
+      format_size(folder->bytes),
+      folder->files == 1 ? "a file" : fmt::format("{} files", folder->files), folder->path,
+      folder->path);
 }
 
 /// The largest that was taken and `is_it`; null for none.

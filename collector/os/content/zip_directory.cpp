@@ -22,38 +22,71 @@ constexpr std::string_view kLocalMagic = "PK\x03\x04";
 constexpr std::uint64_t kExtra64 = 1;        // Id of the field with numbers in 64 bits.
 constexpr std::uint64_t kIn64 = 0xffffffff;  // The number stands elsewhere, in 64 bits.
 
+constexpr std::size_t kEnd64Bytes = 56;
+
 struct Directory {
   std::uint64_t at = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t begin = 0;  ///< Where the archive begins: its own numbers count from there.
 };
 
-/// Archives of more than 4 GiB have a second end, which a locator before the first one leads to.
-std::optional<Directory> directory_in_64_bits(const FileDescriptor& file,
-                                              std::string_view tail,
-                                              std::size_t end) {
-  if (end < kLocatorBytes ||
-      tail.substr(end - kLocatorBytes, kLocatorMagic.size()) != kLocatorMagic) {
+bool has_entry_at(const FileDescriptor& file, std::uint64_t at) {
+  return bytes_of(file, at, kEntryMagic.size()) == kEntryMagic;
+}
+
+/// The directory stands right before its end. An archive behind other bytes, as the last of several
+/// in one file, says that it does so earlier.
+/// @param end of the directory.
+Directory behind_others(const FileDescriptor& file, Directory said, std::uint64_t end) {
+  const std::uint64_t at = end - std::min(end, said.bytes);
+  if (at > said.at && has_entry_at(file, at)) {
+    said.begin = at - said.at;
+    said.at = at;
+  }
+  return said;
+}
+
+std::uint64_t before(std::uint64_t at, std::uint64_t bytes) {
+  return at - std::min(at, bytes);
+}
+
+/// Archives of more than 4 GiB have a second end, with a locator of it before the first one.
+/// @param end the first one, in the file.
+std::optional<Directory> find_in_64_bits(const FileDescriptor& file, std::uint64_t end) {
+  const std::string locator = bytes_of(file, before(end, kLocatorBytes), kLocatorBytes);
+  if (!locator.starts_with(kLocatorMagic)) {
     return std::nullopt;
   }
-  const std::string end64 = bytes_of(file, number_at(tail, end - kLocatorBytes + 8, 8), 56);
-  if (!std::string_view(end64).starts_with(kEnd64Magic)) {
-    return std::nullopt;
+  for (const std::uint64_t at :
+       {number_at(locator, 8, 8), before(end, kLocatorBytes + kEnd64Bytes)}) {
+    const std::string end64 = bytes_of(file, at, kEnd64Bytes);
+    if (end64.starts_with(kEnd64Magic)) {
+      return Directory{.at = number_at(end64, 48, 8), .bytes = number_at(end64, 40, 8)};
+    }
   }
-  return Directory{.at = number_at(end64, 48, 8), .bytes = number_at(end64, 40, 8)};
+  return std::nullopt;
 }
 
 std::optional<Directory> find_directory(const FileDescriptor& file, std::uint64_t size) {
   constexpr std::uint64_t kMaxCommentBytes = 65535;
   const std::uint64_t tail_bytes = std::min<std::uint64_t>(size, kEndBytes + kMaxCommentBytes);
   const std::string tail = bytes_of(file, size - tail_bytes, static_cast<std::size_t>(tail_bytes));
-  const std::size_t end = tail.rfind(kEndMagic);
-  if (end == std::string::npos) {
+  const std::size_t in_tail = tail.rfind(kEndMagic);
+  if (in_tail == std::string::npos) {
     return std::nullopt;
   }
-  const Directory directory{.at = number_at(tail, end + 16, 4),
-                            .bytes = number_at(tail, end + 12, 4)};
-  return directory.at == kIn64 || directory.bytes == kIn64 ? directory_in_64_bits(file, tail, end)
-                                                           : directory;
+  const std::uint64_t end = size - tail_bytes + in_tail;
+  const auto in_64_bits = find_in_64_bits(file, end);
+  Directory directory{.at = number_at(tail, in_tail + 16, 4),
+                      .bytes = number_at(tail, in_tail + 12, 4)};
+  if (directory.at == kIn64 || directory.bytes == kIn64) {
+    if (!in_64_bits) {
+      return std::nullopt;
+    }
+    directory = *in_64_bits;
+  }
+  return behind_others(file, directory,
+                       in_64_bits ? before(end, kLocatorBytes + kEnd64Bytes) : end);
 }
 
 /// Replaces those numbers that are stored in the 64-bit field, in this order.
@@ -99,6 +132,7 @@ ZipEnd visit_zip(const FileDescriptor& file,
                    .local_at = number_at(bytes, at + 42, 4)};
     const std::size_t extra_at = std::min(at + kEntryBytes + name_bytes, bytes.size());
     take_in_64_bits(bytes.substr(extra_at, extra_bytes), number_at(bytes, at + 20, 4), entry);
+    entry.local_at += found->begin;
     see(entry);
     at += kEntryBytes + name_bytes + extra_bytes +
           static_cast<std::size_t>(number_at(bytes, at + 32, 2));

@@ -40,8 +40,11 @@ struct Archive {
   std::uint64_t pickle_bytes = 0;
 };
 
+/// Not the last of several archives in one file: the others' tensors would be missing.
 bool read_archive(const FileDescriptor& file, std::uint64_t size, Archive& archive) {
+  bool begins_file = false;
   const ZipEnd end = visit_zip(file, size, kMaxArchiveDirectoryBytes, [&](const ZipEntry& entry) {
+    begins_file = begins_file || entry.local_at == 0;
     const std::string_view name = entry.name;
     const std::size_t folder = name.rfind("data/");
     if (entry.is_packed) {
@@ -54,7 +57,8 @@ bool read_archive(const FileDescriptor& file, std::uint64_t size, Archive& archi
       archive.storages.emplace(name.substr(folder + 5), Storage{entry.local_at, entry.bytes});
     }
   });
-  return end == ZipEnd::kWhole && archive.pickle_at != 0 && archive.pickle_bytes <= kMaxPickleBytes;
+  return end == ZipEnd::kWhole && begins_file && archive.pickle_at != 0 &&
+         archive.pickle_bytes <= kMaxPickleBytes;
 }
 
 /// Goes through what the pickle made, from the outermost dictionary inwards.

@@ -326,6 +326,26 @@ TEST_CASE("many files of unknown content are no model, but their folder is told"
   CHECK(missed_model_sentence(files).empty());  // three are not many
 }
 
+TEST_CASE("of a folder whose weights lie further in, the folder of these is told",
+          "[model_corpus]") {
+  const bool are_deep = GENERATE(true, false);
+  CAPTURE(are_deep);
+  const std::string parts = are_deep ? "/t/run/steps/1/" : "/t/run/";
+  std::vector<FileUse> files;
+  for (const char* const path : {"/t/run/settings", "/t/run/steps/last", "/t/run/names"}) {
+    files.push_back({.path = path, .size = 3 << 10, .bytes_read = 3 << 10});
+  }
+  files.push_back({.path = parts + "index", .size = 2 << 10, .bytes_read = 2 << 10});
+  files.push_back({.path = parts + "part", .size = 9 << 20, .bytes_read = 9 << 19});
+  files.back().content = "archive";
+  CHECK_FALSE(find_model_bytes(files).is_known());
+  CHECK(missed_model_sentence(files) ==
+        (are_deep ? "4.50 MiB of 2 files in /t/run/steps/1 were read, none of them known as "
+                    "weights; --model /t/run/steps/1 says that they are the model"
+                  : "4.51 MiB of 5 files in /t/run were read, none of them known as weights; "
+                    "--model /t/run says that they are the model"));
+}
+
 TEST_CASE("a model that is packed is said to be", "[model_corpus]") {
   std::vector files{FileUse{.path = "/m/w.npz",
                             .size = 20 << 20,

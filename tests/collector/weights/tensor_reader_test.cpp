@@ -151,6 +151,13 @@ TEST_CASE("tensors of PyTorch's archives are listed as they lie", "[weights]") {
         "optimizer.state.0.exp_avg f64 12 96@1408\nlist.2 i64 5 40@1600\n");
 }
 
+TEST_CASE_METHOD(Files, "of several archives in one file none is listed alone", "[weights]") {
+  const std::string archive = content_of(data("state_dict.pt"));
+  CHECK(tensors(archive).size() == 4);
+  CHECK(tensors(archive + archive).empty());
+  CHECK(tensors(content_of(data("checkpoint.pt")) + archive).empty());
+}
+
 TEST_CASE("arrays of NumPy are listed", "[weights]") {
   CHECK(text_of(tensors_of(data("arrays.npz"))) == "w f32 30 120@183\nb i64 7 56@486\n");
   CHECK(text_of(tensors_of(data("array.npy"))) == " f16 20 40@128\n");

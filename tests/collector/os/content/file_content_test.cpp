@@ -202,6 +202,11 @@ TEST_CASE("archives are told by the names in them", "[file_content]") {
             .word == "torch");
   CHECK(content_of(folder, zip({{"n/weights/0", 9000}, {"n/archive_format"}})).word == "archive");
   CHECK(content_of(folder, zip({{"a.npy"}, {"b.npy"}})).word == "npz");
+  // As torch.distributed.checkpoint writes them: an archive for each tensor, in one file.
+  CHECK(content_of(folder, zip({{"word/document.xml"}}) + zip({{"archive/data.pkl"}})).word ==
+        "torch");
+  CHECK(content_of(folder, zip({{"archive/data.pkl"}}) + zip({{"word/document.xml"}})).word ==
+        "archive");
   CHECK(content_of(folder, zip({{"config.json"}, {"model.weights.h5"}})).word == "keras");
   CHECK(content_of(folder, zip({{"META-INF/MANIFEST.MF"}, {"A.class"}})).word == "program");
   CHECK(content_of(folder, zip({{"word/document.xml"}})).word == "archive");
