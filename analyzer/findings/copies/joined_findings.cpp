@@ -43,10 +43,27 @@ constexpr std::array<std::uint64_t, 9> kObjectHeaders{0, 1, 8, 16, 24, 32, 33, 4
 /// By which an array may be larger than its values: its own header.
 constexpr std::uint64_t kMaxArrayHeader = 64;
 
+/// So many rows may have got their memory from elsewhere, or leave it there: numpy keeps a few
+/// blocks of each small size, for whoever asks next.
+std::uint64_t few_of(std::uint64_t rows) {
+  constexpr std::uint64_t kMost = 16;
+  constexpr std::uint64_t kPart = 64;
+  return std::min(kMost, rows / kPart);
+}
+
 /// What one stack of one process holds.
 struct Held {
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
+  std::uint64_t least = UINT64_MAX;  ///< Bytes of the smallest block.
+  std::uint64_t most = 0;            ///< Of the largest.
+
+  void add(const Held& other) {
+    bytes += other.bytes;
+    blocks += other.blocks;
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+  }
 };
 using HeldByStack = std::map<std::pair<std::uint32_t, std::uint32_t>, Held>;  // Process, StackId.
 /// The same without an order, by both in one: asked once for each of millions of small blocks.
@@ -55,7 +72,8 @@ using HeldByKey = std::unordered_map<std::uint64_t, Held>;
 /// Blocks of one stack, or of all stacks of one place, which are as large as an array.
 struct Rows {
   Held held;
-  std::uint64_t header = 0;  ///< Of each.
+  std::uint64_t header = 0;   ///< Of each.
+  std::uint64_t missing = 0;  ///< Of their size, which the array has beyond them.
   std::vector<trace::StackId> stacks{};
 };
 
@@ -124,38 +142,46 @@ std::vector<HeldByKey> small_blocks_between(const Evidence& evidence,
   const auto number_of = [&evidence](std::uint32_t life) {
     return evidence.flow.lives()[life].allocation;
   };
-  visit_live(
-      evidence.trace, {}, evidence.load.peak.at,
-      [&](const trace::Event& event, std::uint64_t bytes) {
-        const auto process = evidence.trace.process_of(event.thread);
-        const auto next = std::ranges::upper_bound(arrays, event.allocation, {}, number_of);
-        if (process && next != arrays.end() && event.lane == trace::Lane::kHeap &&
-            bytes < kLargeBlockBytes) {
-          Held& held =
-              between[static_cast<std::size_t>(next - arrays.begin())]
-                     [std::uint64_t{trace::index(*process)} << 32U | trace::index(event.stack)];
-          held.bytes += bytes;
-          ++held.blocks;
-        }
-      });
+  visit_live(evidence.trace, {}, evidence.load.peak.at,
+             [&](const trace::Event& event, std::uint64_t bytes) {
+               const auto process = evidence.trace.process_of(event.thread);
+               const auto next = std::ranges::upper_bound(arrays, event.allocation, {}, number_of);
+               if (process && next != arrays.end() && event.lane == trace::Lane::kHeap &&
+                   bytes < kLargeBlockBytes) {
+                 between[static_cast<std::size_t>(next - arrays.begin())]
+                        [std::uint64_t{trace::index(*process)} << 32U | trace::index(event.stack)]
+                            .add({.bytes = bytes, .blocks = 1, .least = bytes, .most = bytes});
+               }
+             });
   return between;
 }
 
 void add_held(HeldByStack& sum, const HeldByKey& other) {
   for (const auto& [key, held] : other) {
-    Held& of_stack = sum[{static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key)}];
-    of_stack.bytes += held.bytes;
-    of_stack.blocks += held.blocks;
+    sum[{static_cast<std::uint32_t>(key >> 32U), static_cast<std::uint32_t>(key)}].add(held);
   }
 }
 
-/// The header of each row, where they are as large as the array without it.
-std::optional<std::uint64_t> header_of_rows(const Held& rows, std::uint64_t array) {
+/// A few of their size that an array has beyond its rows, where these are of one size.
+std::uint64_t missing_rows(const Held& rows, std::uint64_t array) {
+  const std::uint64_t beyond = array - std::min(array, rows.bytes);
+  return rows.least != rows.most || beyond <= kMaxArrayHeader
+             ? 0
+             : std::min(few_of(rows.blocks), beyond / rows.most);
+}
+
+/// What each row has in front of its values, where they are as large as the array without it.
+std::optional<Rows> as_rows(const Held& held, std::uint64_t array) {
   for (const std::uint64_t header : kObjectHeaders) {
-    const std::uint64_t values = rows.bytes - std::min(rows.bytes, rows.blocks * header);
-    if (values <= array && array - values <= kMaxArrayHeader &&
-        header * kHeaderPart <= rows.bytes / rows.blocks && values >= rows.blocks * kMinRowBytes) {
-      return header;
+    const std::uint64_t all = held.bytes - std::min(held.bytes, held.blocks * header);
+    if (header * kHeaderPart > held.bytes / held.blocks || all < held.blocks * kMinRowBytes) {
+      continue;
+    }
+    // With a header as well, too many sums would fit.
+    const std::uint64_t missing = header == 0 ? missing_rows(held, array) : 0;
+    const std::uint64_t values = all + missing * (all / held.blocks);
+    if (values <= array && array - values <= kMaxArrayHeader) {
+      return Rows{.held = held, .header = header, .missing = missing};
     }
   }
   return std::nullopt;
@@ -181,14 +207,15 @@ class RowFinder {
       if (key.first != trace::index(process) || told_.contains(stack)) {
         continue;
       }
-      if (const auto header = header_if_rows(held, array)) {
-        return Rows{held, *header, {stack}};
+      if (auto rows = if_rows(held, {stack}, array)) {
+        return rows;
       }
-      add(stack, held, by_place[places_.of(stack)]);
+      Rows& of_place = by_place[places_.of(stack)];
+      of_place.held.add(held);
+      of_place.stacks.push_back(stack);
     }
-    for (auto& [place, rows] : by_place) {
-      if (const auto header = header_if_rows(rows.held, array)) {
-        rows.header = *header;
+    for (const auto& [place, of_place] : by_place) {
+      if (auto rows = if_rows(of_place.held, of_place.stacks, array)) {
         return rows;
       }
     }
@@ -196,13 +223,14 @@ class RowFinder {
   }
 
  private:
-  static std::optional<std::uint64_t> header_if_rows(const Held& held, std::uint64_t array) {
-    return held.blocks < kMinRows ? std::nullopt : header_of_rows(held, array);
-  }
-  static void add(trace::StackId stack, const Held& held, Rows& rows) {
-    rows.held.bytes += held.bytes;
-    rows.held.blocks += held.blocks;
-    rows.stacks.push_back(stack);
+  static std::optional<Rows> if_rows(const Held& held,
+                                     std::vector<trace::StackId> stacks,
+                                     std::uint64_t array) {
+    auto rows = held.blocks < kMinRows ? std::nullopt : as_rows(held, array);
+    if (rows) {
+      rows->stacks = std::move(stacks);
+    }
+    return rows;
   }
 
   Places& places_;
@@ -225,16 +253,19 @@ bool come_and_go_together(const Evidence& evidence, const Rows& rows, const Bloc
   const std::uint64_t coming_ns = lives.last_allocated_ns - lives.first_allocated_ns;
   const bool came_before = array.born_ns - lives.last_allocated_ns <= coming_ns;
   const bool stay = is_most_of(lives.kept_blocks, lives.blocks);
-  const bool go = lives.kept_blocks == 0 && lives.last_freed_ns - lives.first_freed_ns <= coming_ns;
+  const bool go = lives.kept_blocks <= few_of(lives.blocks) &&
+                  lives.last_freed_ns - lives.first_freed_ns <= coming_ns;
   return came_before && (go || stay);
 }
 
-/// `exactly as large as they are together`, `... but for 33 bytes of each`.
+/// `as large as these together but for 33 bytes of each`, `as large as these and 2 more together`.
 std::string sizes_of_rows(const Rows& rows) {
-  return "as large as these together" + (rows.header == 0
-                                             ? std::string()
-                                             : fmt::format(" but for {} {} of each", rows.header,
-                                                           rows.header == 1 ? "byte" : "bytes"));
+  const std::string more =
+      rows.missing == 0 ? std::string() : fmt::format(" and {} more", rows.missing);
+  return "as large as these" + more + " together" +
+         (rows.header == 0 ? std::string()
+                           : fmt::format(" but for {} {} of each", rows.header,
+                                         rows.header == 1 ? "byte" : "bytes"));
 }
 
 void tell_rows(Evidence& evidence,

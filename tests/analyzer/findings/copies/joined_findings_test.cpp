@@ -115,6 +115,42 @@ TEST_CASE("blocks whose sizes only nearly agree with a large one are nothing to 
   CHECK(load.all().empty());
 }
 
+TEST_CASE("an array may have a few rows more, where all rows are of one size", "[anatomy]") {
+  const std::string what = GENERATE("two more", "too many more", "not a whole one more",
+                                    "rows of two sizes", "two of few rows");
+  CAPTURE(what);
+  const std::uint64_t rows = what == "two of few rows" ? 96 : kRows - 2;
+  const std::uint64_t more = what == "too many more" ? 19 : 2;
+  Rows load;
+  if (what == "rows of two sizes") {
+    load.fetch(kRowBytes - 64, rows / 2);
+    load.fetch(kRowBytes + 64, rows / 2);
+  } else {
+    load.fetch(kRowBytes, rows);
+  }
+  load.stack_up((rows + more) * kRowBytes - (what == "not a whole one more" ? 512 : 0));
+
+  const auto found = load.all();
+
+  REQUIRE(found.size() == (what == "two more" ? 1 : 0));
+  if (what == "two more") {
+    CHECK(found[0].bytes == rows * kRowBytes);
+    CHECK(found[0].peak_without_bytes == kArrayBytes);
+    CHECK_THAT(found[0].sentence, Catch::Contains("of vstack (loader.cpp:40), which is as large "
+                                                  "as these and 2 more together, and all are"));
+  }
+}
+
+TEST_CASE("rows of which a few stay are joined as well", "[anatomy]") {
+  Rows load;
+  load.fetch(kRowBytes);
+  load.stack_up();
+  load.rows.resize(kRows - 16);
+  const auto found = load.all();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kArrayBytes);
+}
+
 TEST_CASE("objects beside an array of other ones are no rows", "[anatomy]") {
   // A shared pointer takes 16 bytes, an object of 16 with its counts 32; and a node of 96 bytes is
   // no state of 80 with a header of 16.
@@ -150,7 +186,7 @@ TEST_CASE("a block as large as others are together is not made of them where mor
   const std::string what =
       GENERATE("it came first", "it came long after", "something else was copied into it",
                "it was never filled", "it was read", "few blocks", "the blocks go one by one",
-               "another process", "sampled");
+               "many of the blocks stay", "another process", "sampled");
   CAPTURE(what);
   Rows load;
   const auto other = what == "another process"
@@ -174,6 +210,8 @@ TEST_CASE("a block as large as others are together is not made of them where mor
     load.rows.push_back(source);
   } else if (what == "it was never filled") {
     load.trace.look(*load.array, load.now_ms() + 900, kArrayBytes / 2);
+  } else if (what == "many of the blocks stay") {
+    load.rows.resize(kRows - 17);
   } else if (what == "it was read") {
     load.trace.origin(*load.array, 0, load.trace.file("/data/table.bin", kArrayBytes), 0,
                       kArrayBytes);
