@@ -67,6 +67,16 @@ bool Evidence::is_lower(std::uint64_t without, std::uint64_t bytes) const {
   return is_in_turn ? !lowers_peak && bytes >= worth_saying() : lowers_peak;
 }
 
+std::uint64_t Evidence::peak_with_all_saved(const std::shared_ptr<const Savings>& savings) const {
+  if (removed.empty()) {
+    return what_if.peak_with(*savings);
+  }
+  Removal removal = removed;
+  removal.savings.push_back(savings);
+  return removal.is_of_savings() ? what_if.peak_with(savings_of(removal))
+                                 : LoadWithout(trace, removal).peak().lanes.footprint();
+}
+
 std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
   // By no more is the peak's own instant lower. To recompute the peak takes a way through all
   // events.
@@ -75,15 +85,7 @@ std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
     return std::nullopt;
   }
   auto shared = std::make_shared<const Savings>(savings);
-  std::uint64_t peak_without = 0;
-  if (removed.empty()) {
-    peak_without = what_if.peak_with(savings);
-  } else {
-    // Findings may save the same bytes.
-    Removal removal = removed;
-    removal.savings.push_back(shared);
-    peak_without = LoadWithout(trace, removal).peak().lanes.footprint();
-  }
+  const std::uint64_t peak_without = peak_with_all_saved(shared);
   if (!is_lower(peak_without, saved_at_peak)) {
     return std::nullopt;
   }

@@ -57,6 +57,8 @@ struct Evidence {
   /// peak.
   bool is_in_turn = false;
 
+  /// Whether all other findings have been made: what these explain is not looked at again.
+  [[nodiscard]] bool is_second_look() const { return is_in_turn || !removed.empty(); }
   /// Marks these lives as named by a finding.
   void explain(const std::vector<std::uint32_t>& lives);
   /// The room of a block at the peak, including bytes that come later: growth after the peak
@@ -77,6 +79,9 @@ struct Evidence {
   /// Whether a peak of `without` bytes is notably lower; if `is_in_turn`, whether the peak's
   /// instant is, with these `bytes` less.
   [[nodiscard]] bool is_lower(std::uint64_t without, std::uint64_t bytes) const;
+  /// The peak after these savings and those of `removed`.
+  [[nodiscard]] std::uint64_t peak_with_all_saved(
+      const std::shared_ptr<const Savings>& savings) const;
   /// The peak after these savings, if it is lower.
   [[nodiscard]] std::optional<LowerPeak> lower_peak(const Savings& savings) const;
   /// Whether the peak of `without` bytes that these savings leave comes before the current peak.
@@ -144,8 +149,8 @@ void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings);
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and are alive beside the copies.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);
-/// Plain copies at the highest instant that is left without what other findings are about, if that
-/// is not the peak's: two copies in turn, each of which would make a peak.
+/// Copies at the highest instant that is left without what other findings are about, if that is not
+/// the peak's: two copies in turn, each of which would make a peak.
 void find_copies_behind(LoadedTrace& trace,
                         const LoadFacts& load,
                         const ModelFiles& files,

@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -80,7 +82,7 @@ class SourceCollector {
   void see(std::uint32_t life) {
     const FlowIndex& flow = evidence_.flow;
     if (!flow.lives()[life].holds_model() || flow.lives()[life].is_mapping ||
-        !flow.is_passed_on(life) || is_of_grown_[life]) {
+        !flow.is_passed_on(life) || is_of_grown_[life] || is_passed_over(life)) {
       return;
     }
     Sources& sources = by_node_[evidence_.placed.node_of[life]];
@@ -95,13 +97,16 @@ class SourceCollector {
   [[nodiscard]] const SourcesByNode& all() const { return by_node_; }
 
  private:
+  [[nodiscard]] bool is_passed_over(std::uint32_t life) const {
+    return evidence_.is_second_look() && evidence_.explained[life];
+  }
   void count_at_peak(std::uint32_t life, Sources& sources) const {
     const std::uint64_t size = evidence_.flow.size_after(life, evidence_.peak - 1);
     sources.bytes += size;
     ++sources.blocks;
     std::uint64_t room = size;
     for (const Departure& departure : evidence_.flow.departures(life)) {
-      if (!evidence_.flow.is_delivery(departure)) {
+      if (!evidence_.flow.is_delivery(departure) || is_passed_over(departure.target)) {
         continue;
       }
       sources.last_ns = std::max(sources.last_ns, departure.last_ns);
@@ -131,6 +136,19 @@ std::string node_text(const ChainNode& node) {
   return node.caller.empty() ? node.name : node.name + ", called by " + node.caller;
 }
 
+/// The blocks of a source; of several lines that read the parts of a model: `Load (load.cpp:8) and
+/// 3 other places`.
+std::string places_text(const Evidence& evidence, const Sources& sources, std::string first) {
+  std::set<std::string> places{node_text(evidence.placed.chain.nodes[sources.node])};
+  for (const std::size_t node : sources.others) {
+    places.insert(node_text(evidence.placed.chain.nodes[node]));
+  }
+  const std::size_t others = places.size() - 1;
+  return others == 0 ? first
+                     : fmt::format("{} and {} other {}", first, format_count(others),
+                                   others == 1 ? "place" : "places");
+}
+
 /// Places with a tenth of the copies or more, beside the largest.
 std::string other_targets(const Evidence& evidence, const Sources& sources) {
   std::map<std::string, std::uint64_t> by_place;
@@ -151,16 +169,19 @@ const ChainNode& largest_target(const Evidence& evidence, const Sources& sources
 
 /// `in 8 blocks of Empty (ndarray.cpp:71) and, copied from them, in blocks of Init (init.cpp:12)`;
 /// with what they take where that is notably more: `among the 48.0 MiB in 3 blocks of ...`.
-std::string pair_text(const Sources& sources, const ChainNode& source, const ChainNode& target) {
+std::string pair_text(const Evidence& evidence, const Sources& sources) {
+  const ChainNode& source = evidence.placed.chain.nodes[sources.node];
+  const ChainNode& target = largest_target(evidence, sources);
   const bool is_same_place = source.name == target.name;
+  const std::string places =
+      places_text(evidence, sources, is_same_place ? node_text(source) : source.name);
   const char* const blocks = target.blocks == 1 ? "1 block" : "blocks";
   const char* const others = target.blocks == 1 ? "another block" : "other blocks";
   return fmt::format(
       "{}in {} {} of {}{} and, copied from {}{}, in {} of {}",
       sources.take_notably_more() ? fmt::format("among the {} ", format_size(sources.bytes)) : "",
-      format_count(sources.blocks), sources.blocks == 1 ? "block" : "blocks",
-      is_same_place ? node_text(source) : source.name,
-      is_same_place && !source.caller.empty() ? "," : "", sources.blocks == 1 ? "it" : "them",
+      format_count(sources.blocks), sources.blocks == 1 ? "block" : "blocks", places,
+      places != source.name ? "," : "", sources.blocks == 1 ? "it" : "them",
       sources.relayed > sources.doubled / 2 ? " by way of others" : "",
       is_same_place ? others : blocks, is_same_place ? "the same place" : target.name);
 }
@@ -229,16 +250,44 @@ std::vector<Sources> join_generations(const Evidence& evidence, const SourcesByN
   return joined;
 }
 
+/// Where several lines read parts of a model, as its shards, and copy them to the same blocks, they
+/// are one source as well.
+std::vector<Sources> join_siblings(const Evidence& evidence, const std::vector<Sources>& all) {
+  std::map<std::tuple<trace::Lane, std::uint32_t, std::vector<std::size_t>>, std::size_t> known;
+  std::vector<Sources> joined;
+  for (const Sources& sources : all) {
+    std::vector<std::size_t> targets;
+    bool is_own_target = false;
+    for (const auto& [target, bytes] : sources.targets) {
+      targets.push_back(target);
+      is_own_target = is_own_target || sources.has(target);
+    }
+    const ChainNode& node = evidence.placed.chain.nodes[sources.node];
+    const bool may_join = !targets.empty() && !is_own_target;
+    const auto first = known.find(std::tuple(node.lane, node.depth, targets));
+    if (may_join && first != known.end()) {
+      joined[first->second].join(sources);
+      continue;
+    }
+    if (may_join) {
+      known.emplace(std::tuple(node.lane, node.depth, std::move(targets)), joined.size());
+    }
+    joined.push_back(sources);
+  }
+  return joined;
+}
+
 /// @param is_told_again a finding that says they are there twice takes more away.
 Finding held(const Evidence& evidence, const Sources& sources, bool is_told_again) {
   const ChainNode& node = evidence.placed.chain.nodes[sources.node];
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   Finding finding{.kind = FindingKind::kHeld, .title = "lingering after its last copy"};
-  finding.sentence = fmt::format("{}{} {} copied on by {} and still alive at the peak, {} later.",
-                                 is_told_again ? "The same " : "",
-                                 blocks_text(sources.bytes, sources.blocks, node_text(node)),
-                                 sources.blocks == 1 ? "was" : "were", format_time(sources.last_ns),
-                                 format_time(peak_ns - sources.last_ns));
+  finding.sentence = fmt::format(
+      "{}{} {} copied on by {} and still alive at the peak, {} later.",
+      is_told_again ? "The same " : "",
+      blocks_text(sources.bytes, sources.blocks, places_text(evidence, sources, node_text(node))),
+      sources.blocks == 1 ? "was" : "were", format_time(sources.last_ns),
+      format_time(peak_ns - sources.last_ns));
   finding.bytes = sources.bytes;
   if (is_told_again) {
     finding.remedy = "Freed then";
@@ -247,8 +296,6 @@ Finding held(const Evidence& evidence, const Sources& sources, bool is_told_agai
 }
 
 Finding twice(const Evidence& evidence, const Sources& sources) {
-  const ChainNode& node = evidence.placed.chain.nodes[sources.node];
-  const ChainNode& target = largest_target(evidence, sources);
   const bool is_whole = is_most_of(sources.doubled, evidence.load.model.bytes);
   Finding finding{.kind = FindingKind::kTwice};
   finding.title = is_whole ? "two copies of the weights" : "weights in memory twice";
@@ -259,7 +306,7 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
                         format_size(sources.doubled))
           : fmt::format("{} of the weights are in memory twice at the peak:",
                         format_size(sources.doubled));
-  finding.sentence = fmt::format("{} {}{}.", amount, pair_text(sources, node, target),
+  finding.sentence = fmt::format("{} {}{}.", amount, pair_text(evidence, sources),
                                  other_targets(evidence, sources));
   finding.bytes = sources.take_notably_more() ? sources.bytes : sources.doubled;
   return finding;
@@ -343,21 +390,52 @@ void tell_all_but_one(const Evidence& evidence,
   }
 }
 
+SourceCollector collect_sources(const Evidence& evidence) {
+  SourceCollector collector(evidence);
+  for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
+    collector.see(life);
+  }
+  return collector;
+}
+
+std::vector<Sources> join_sources(const Evidence& evidence, const SourcesByNode& by_node) {
+  return join_siblings(evidence, join_generations(evidence, by_node));
+}
+
+/// The largest pair at the peak that is left without these copies, in words: `, of 256.0 MiB in 1
+/// block of ... and, copied from it, in ...`; empty where there is none.
+std::string pair_left(const Evidence& evidence,
+                      const std::vector<std::uint32_t>& copies,
+                      const Savings& savings) {
+  Evidence then = evidence;
+  then.removed.savings.push_back(std::make_shared<const Savings>(savings));
+  then.peak = evidence.trace.ordinal(LoadWithout(evidence.trace, then.removed).peak().at);
+  then.explained.assign(evidence.explained.size(), false);
+  then.explain(copies);
+  const auto sources = join_sources(then, collect_sources(then).all());
+  const auto largest = std::ranges::max_element(sources, {}, &Sources::doubled);
+  return largest == sources.end() || largest->doubled < evidence.worth_saying()
+             ? std::string()
+             : fmt::format(", of {} {}", format_size(largest->doubled), pair_text(then, *largest));
+}
+
 /// Which of the two goes makes a difference where the original was a copy itself, and what that was
 /// made of had stood beside it at another time: without the copies such a peak is left.
 void tell_without_copies(const Evidence& evidence,
                          const Sources& sources,
                          std::uint64_t without_bytes,
                          Finding& finding) {
-  if (!evidence.removed.empty()) {
+  if (evidence.is_second_look()) {
     return;
   }
   Savings savings;
+  std::vector<std::uint32_t> copies;
   for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
     const std::size_t node = evidence.placed.node_of[life];
     if (evidence.flow.lives()[life].holds_model() && sources.targets.contains(node) &&
         !sources.has(node)) {
       evidence.flow.save(life, 0, savings);
+      copies.push_back(life);
     }
   }
   const std::uint64_t peak = evidence.load.peak.footprint_bytes;
@@ -368,9 +446,10 @@ void tell_without_copies(const Evidence& evidence,
   const std::uint64_t left = evidence.what_if.peak_with(savings);
   const bool is_another = left >= peak - std::min(peak, saved) + evidence.worth_saying();
   if (is_another && left >= without_bytes + evidence.worth_saying()) {
-    finding.sentence += fmt::format(
-        " Without the copies instead, {} peak of {} is left.",
-        evidence.is_left_earlier(savings, left) ? "an earlier" : "a later", format_size(left));
+    finding.sentence +=
+        fmt::format(" Without the copies instead, {} peak of {} is left{}.",
+                    evidence.is_left_earlier(savings, left) ? "an earlier" : "a later",
+                    format_size(left), pair_left(evidence, copies, savings));
     finding.remedy = sources.blocks == 1 ? "Without the original" : "Without the originals";
   }
 }
@@ -446,24 +525,25 @@ bool judge_in_turn(const Evidence& evidence,
 }  // namespace
 
 void find_copies(Evidence& evidence, std::vector<Finding>& findings) {
-  SourceCollector collector(evidence);
-  for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
-    collector.see(life);
-  }
-  const std::vector<Sources> all = join_generations(evidence, collector.all());
+  const SourceCollector collector = collect_sources(evidence);
+  const std::vector<Sources> all = join_sources(evidence, collector.all());
   SourceGroup told;
   for (const Sources& sources : all) {
     const bool is_told = judge(evidence, sources, findings);
     if (is_told) {
       told.push_back(&sources);
     }
-    if (is_told || judge_in_turn(evidence, collector.all(), sources, findings)) {
+    if (is_told || (!evidence.is_second_look() &&
+                    judge_in_turn(evidence, collector.all(), sources, findings))) {
       for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
         if (sources.has(evidence.placed.node_of[life])) {
           evidence.explained[life] = true;
         }
       }
     }
+  }
+  if (evidence.is_in_turn) {
+    return;  // None of them alone lowers the peak.
   }
   for (const SourceGroup& group : groups_of(evidence, told)) {
     tell_all_but_one(evidence, group, findings);

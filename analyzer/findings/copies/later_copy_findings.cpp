@@ -4,6 +4,7 @@
 #include "analyzer/flow/chain.hpp"
 #include "analyzer/flow/flow_index.hpp"
 #include "analyzer/flow/following/model_follower.hpp"
+#include "analyzer/load/reading_progress.hpp"
 #include "analyzer/query/live/load_without.hpp"
 #include "analyzer/text/size_text.hpp"
 
@@ -13,7 +14,7 @@
 #include <array>
 #include <iterator>
 #include <memory>
-#include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -23,10 +24,10 @@ namespace {
 
 using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
-/// Those that go by what stands there at one time, not by the way of the weights to it.
-constexpr std::array<Finder, 6> kCopyFinders{find_duplicates,     find_packed,
-                                             find_plain_copies,   find_moved,
-                                             find_most_by_values, find_others_by_values};
+/// Those that tell which of two there is too much, in the order of all finders.
+constexpr std::array<Finder, 8> kCopyFinders{
+    find_copies,           find_duplicates,   find_most_by_values, find_packed,
+    find_others_by_values, find_plain_copies, find_moved,          find_alike};
 
 void add_to(Removal& removal, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
@@ -34,12 +35,21 @@ void add_to(Removal& removal, const std::vector<Finding>& findings) {
   }
 }
 
-/// Blocks that go, or of which something is saved already, are named.
-std::vector<bool> lives_saved(const ModelFlow& flow, const Removal& removal) {
+/// Blocks of which something is saved after `events` events are named: one that is held too long is
+/// whole before that.
+std::vector<bool> lives_saved(const ModelFlow& flow,
+                              const Removal& removal,
+                              trace::EventOrdinal events) {
   std::unordered_set<trace::AllocationNumber> allocations;
   for (const auto& savings : removal.savings) {
+    std::unordered_map<trace::AllocationNumber, std::int64_t> saved;
     for (const Savings::Step& step : savings->sorted()) {
-      allocations.insert(step.of.allocation);
+      saved[step.of.allocation] += step.ordinal < events ? step.bytes : 0;
+    }
+    for (const auto& [allocation, bytes] : saved) {
+      if (bytes > 0) {
+        allocations.insert(allocation);
+      }
     }
   }
   const std::unordered_set<trace::StackId> stacks(removal.stacks.begin(), removal.stacks.end());
@@ -64,25 +74,26 @@ void say_when(const LoadFacts& left, Finding& finding) {
   finding.remedy += finding.remedy == "Without" ? " these too" : ", too";
 }
 
-/// At the highest instant that is left, unless that is the peak.
+/// At the highest instant that is left, unless that is the peak, or before the model was read.
 std::vector<Finding> copies_without(LoadedTrace& trace,
                                     const LoadFacts& load,
                                     const ModelFiles& files,
-                                    Removal removal,
-                                    std::span<const Finder> finders) {
+                                    Removal removal) {
   const LoadFacts left = as_left(load, LoadWithout(trace, removal).peak());
-  if (trace.ordinal(left.peak.at) == trace.ordinal(load.peak.at)) {
+  if (trace.ordinal(left.peak.at) == trace.ordinal(load.peak.at) ||
+      left.peak.at.at_ns < model_first_use_ns(load)) {
     return {};
   }
   ModelFlow totals = follow_model(trace, left, files);
   const FlowIndex flow(totals);
-  PlacedChain placed;  // What these finders name is in no chain.
+  // With the nodes of the report's own chain: these do not depend on when the peak is.
+  const PlacedChain placed = build_chain(flow, totals, files, left, trace);
   WhatIf what_if(trace);
   Evidence evidence = evidence_of(trace, left, totals, flow, placed, what_if);
-  evidence.explained = lives_saved(totals, removal);
+  evidence.explained = lives_saved(totals, removal, evidence.peak);
   evidence.removed = removal;
   std::vector<Finding> found;
-  for (const Finder find : finders) {
+  for (const Finder find : kCopyFinders) {
     find(evidence, found);
   }
   const auto before = std::make_shared<const Removal>(std::move(removal));
@@ -91,6 +102,14 @@ std::vector<Finding> copies_without(LoadedTrace& trace,
     finding.before = before;
   }
   return found;
+}
+
+/// Behind what is lower by itself, before what is no reason for a lower one.
+void insert(std::vector<Finding> found, std::vector<Finding>& findings) {
+  const auto place = std::ranges::find_if(
+      findings, [](const Finding& finding) { return !finding.peak_without_bytes; });
+  findings.insert(place, std::make_move_iterator(found.begin()),
+                  std::make_move_iterator(found.end()));
 }
 
 }  // namespace
@@ -104,10 +123,7 @@ void find_copies_behind(LoadedTrace& trace,
   if (removal.empty()) {
     return;
   }
-  // What values tell of the blocks of that instant may be what was said already.
-  constexpr std::array<Finder, 1> kPlainOnly{find_plain_copies};
-  auto found = copies_without(trace, load, files, std::move(removal), kPlainOnly);
-  std::ranges::move(found, std::back_inserter(findings));
+  insert(copies_without(trace, load, files, std::move(removal)), findings);
 }
 
 void find_copies_in_turn(const Evidence& evidence,
@@ -126,17 +142,12 @@ void find_copies_in_turn(const Evidence& evidence,
   Removal removal;
   add_to(removal, findings);
   add_to(removal, turns);
-  auto next =
-      copies_without(evidence.trace, evidence.load, files, std::move(removal), kCopyFinders);
+  auto next = copies_without(evidence.trace, evidence.load, files, std::move(removal));
   if (next.empty()) {
     return;
   }
-  // Behind what is lower by itself, before what is no reason for a lower one.
-  const auto place = std::ranges::find_if(
-      findings, [](const Finding& finding) { return !finding.peak_without_bytes; });
   std::ranges::move(next, std::back_inserter(turns));
-  findings.insert(place, std::make_move_iterator(turns.begin()),
-                  std::make_move_iterator(turns.end()));
+  insert(std::move(turns), findings);
 }
 
 }  // namespace tidemark::analyzer

@@ -166,7 +166,8 @@ Firsts firsts_of(const Evidence& evidence, const Holders& first, const Again& ag
   return firsts;
 }
 
-/// Which of both is needed is not known.
+/// Which of both is needed is not known. In turn, one of both may be what another peak as high has
+/// as well: the other one goes.
 std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
                                        const Firsts& firsts,
                                        const Again& again) {
@@ -174,8 +175,12 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
   for (const Holder* holder : again.holders) {
     shares.add(*holder);
   }
-  return higher_of(evidence.lower_peak(firsts.shares.savings(evidence)),
-                   evidence.lower_peak(shares.savings(evidence)));
+  const auto without_first = evidence.lower_peak(firsts.shares.savings(evidence));
+  const auto without_again = evidence.lower_peak(shares.savings(evidence));
+  if (evidence.is_in_turn && (!without_first || !without_again)) {
+    return without_first ? without_first : without_again;
+  }
+  return higher_of(without_first, without_again);
 }
 
 bool are_of_one_form(const Holder& one, const Holder& other) {

@@ -42,6 +42,26 @@ SavingSteps most_of(const std::vector<SavingSteps>& alternatives) {
 
 }  // namespace
 
+Savings savings_of(const Removal& removal) {
+  std::unordered_map<trace::AllocationNumber, std::vector<SavingSteps>> by_allocation;
+  for (const auto& savings : removal.savings) {
+    std::unordered_map<trace::AllocationNumber, SavingSteps> of_this;
+    for (const Savings::Step& step : savings->sorted()) {
+      of_this[step.of.allocation].push_back(step);
+    }
+    for (auto& [allocation, steps] : of_this) {
+      by_allocation[allocation].push_back(std::move(steps));
+    }
+  }
+  Savings together;
+  for (const auto& [allocation, alternatives] : by_allocation) {
+    for (const Savings::Step& step : most_of(alternatives)) {
+      together.add(step.ordinal, step.bytes, step.of);
+    }
+  }
+  return together;
+}
+
 /// Follows what is taken away through the events of one block after the other.
 class LoadWithout::Replay {
  public:
@@ -198,26 +218,13 @@ bool LoadWithout::takes_whole(const trace::Event& allocation) const {
          allocations_.contains(allocation.allocation);
 }
 
-/// What is taken away whole, no finding saves again; nor do two findings save the same bytes.
+/// What is taken away whole, no finding saves again.
 void LoadWithout::take_savings(const Removal& removal) {
-  std::unordered_map<trace::AllocationNumber, std::vector<SavingSteps>> by_allocation;
-  for (const auto& savings : removal.savings) {
-    std::unordered_map<trace::AllocationNumber, SavingSteps> of_this;
-    for (const Savings::Step& step : savings->sorted()) {
-      if (!takes_whole(step.of)) {
-        of_this[step.of.allocation].push_back(step);
-      }
-    }
-    for (auto& [allocation, steps] : of_this) {
-      by_allocation[allocation].push_back(std::move(steps));
-    }
-  }
-  for (auto& [allocation, alternatives] : by_allocation) {
-    SavingSteps steps = most_of(alternatives);
-    for (const Savings::Step& step : steps) {
+  for (const Savings::Step& step : savings_of(removal).sorted()) {
+    if (!takes_whole(step.of)) {
       steps_.push_back({step.ordinal, step.of.lane, step.bytes});
+      saved_of_[step.of.allocation].push_back(step);
     }
-    saved_of_.emplace(allocation, std::move(steps));
   }
 }
 

@@ -25,7 +25,12 @@ struct Removal {
   [[nodiscard]] bool empty() const {
     return savings.empty() && stacks.empty() && allocations.empty();
   }
+  /// Whether nothing is taken away whole: the peak is then known without a way through all events.
+  [[nodiscard]] bool is_of_savings() const { return stacks.empty() && allocations.empty(); }
 };
+
+/// Its savings together: of bytes that several save, at each time those of the one that saves most.
+Savings savings_of(const Removal& removal);
 
 /// What is left at an instant.
 struct RemainingPoint {

@@ -114,8 +114,61 @@ TEST_CASE("what is left without the copies is said where it is more than without
   REQUIRE(twice.size() == 1);
   CHECK(twice[0].peak_without_bytes == kModelBytes + 2 * kMiB);
   CHECK(twice[0].remedy == (was_copied_before ? "Without the original" : "Without"));
-  CHECK((twice[0].sentence.find("Without the copies instead, an earlier peak of 512.0 MiB is "
-                                "left.") != std::string::npos) == was_copied_before);
+  CHECK((twice[0].sentence.find(
+             "Without the copies instead, an earlier peak of 512.0 MiB is left, of 256.0 MiB in 1 "
+             "block of read_file (loader.cpp:40) and, copied from it, in 1 block of clone "
+             "(loader.cpp:40).") != std::string::npos) == was_copied_before);
+}
+
+TEST_CASE("of a peak without the copies, what they are copied from is no pair with them",
+          "[anatomy]") {
+  Load load;
+  const auto blob = load.blob();
+  const auto copy_half = [&] {
+    const auto half = load.block("Empty", kModelBytes / 2);
+    load.trace.copy(kModelBytes / 2, blob, half);
+    load.wait_ms(10);
+  };
+  copy_half();
+  load.release({load.block("scratch", 400 * kMiB)});
+  copy_half();
+  load.block("activations", 300 * kMiB);
+
+  const auto twice = findings_of(load.report(), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 1);
+  CHECK_THAT(twice[0].sentence,
+             Catch::EndsWith("Without the copies instead, an earlier peak of 656.0 MiB is left."));
+}
+
+TEST_CASE("parts that several lines read and one copies are told in one sentence", "[anatomy]") {
+  constexpr std::uint64_t kShards = 30;
+  constexpr std::uint64_t kShard = kModelBytes / kShards;
+  const std::string what = GENERATE("copied to one", "copied to others");
+  CAPTURE(what);
+  Load load;
+  const auto all = load.block("concatenate", kModelBytes);
+  for (std::uint64_t i = 0; i < kShards; ++i) {
+    const auto shard = load.block("read_" + std::to_string(i), kShard);
+    load.trace.read_into(load.model, kShard, shard);
+    load.wait_ms(10);
+    load.trace.copy(
+        kShard, shard,
+        what == "copied to one" ? all : load.block("copy_" + std::to_string(i), kShard));
+  }
+  const auto report = load.report(kShards * kShard);
+  const auto twice = findings_of(report, FindingKind::kTwice);
+  // Each alone is too small to be told.
+  REQUIRE(twice.size() == (what == "copied to one" ? 1 : 0));
+  if (what == "copied to one") {
+    CHECK(twice[0].bytes == kShards * kShard);
+    CHECK(twice[0].peak_without_bytes == kModelBytes);
+    CHECK(twice[0].nodes.size() == kShards + 1);
+    CHECK_THAT(twice[0].sentence, Catch::Contains(": in 30 blocks of read_") &&
+                                      Catch::EndsWith(" and 29 other places, and, copied from "
+                                                      "them, in 1 block of concatenate "
+                                                      "(loader.cpp:40)."));
+  }
 }
 
 TEST_CASE("a copy in one go makes its peak before it ends", "[anatomy]") {

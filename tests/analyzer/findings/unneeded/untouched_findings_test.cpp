@@ -1,4 +1,5 @@
 // Memory that was asked for and never touched, for and against.
+#include "analyzer/report/anatomy/anatomy_text.hpp"
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
@@ -142,6 +143,8 @@ TEST_CASE("several places with parts that were never touched are also taken toge
   REQUIRE(found.size() == 2);
   CHECK(found[0].peak_without_bytes == 4 * kModelBytes);
   CHECK(report.anatomy.peak_without_all_bytes == 3 * kModelBytes);
+  CHECK(analyzer::together_text(report) ==
+        "Without all that these findings name: 768.0 MiB = 3.00 x W.");
 }
 
 TEST_CASE("what all of a place's blocks never had in memory reads as all", "[anatomy]") {
