@@ -30,6 +30,7 @@ constexpr InstantRoom kOneOfTwoLarge{.at_peak = 250, .elsewhere = 50};
 struct Load {
   analyzer::LoadedTrace& trace;
   const analyzer::Report& report;
+  TraceStacks stacks;
   picture::Subject subject;
   PageColumns columns;
   std::vector<analyzer::LayerPoint> layered;
@@ -48,12 +49,12 @@ struct Load {
        bool is_alone = false)
       : trace(loaded),
         report(reported),
+        stacks(loaded.definitions(), forest),
         subject(picture::subject_of(loaded, reported)),
         columns(page_columns(loaded)),
         layered(layered_points(loaded, columns)),
         what_if(page_what_if(loaded, reported, columns)) {
-    StackPlanter planter(trace.definitions(), forest);
-    instants = page_instants(trace, report, planter, forest, room, is_alone);
+    instants = page_instants(trace, report, stacks, forest, room, is_alone);
     for (const analyzer::Finding& finding : report.anatomy.findings) {
       finding_nodes.push_back(forest.add_stack(finding.frames));
     }
@@ -66,7 +67,7 @@ struct Load {
       tensor_nodes.push_back(forest.add_stack(frames));
     }
   }
-  void list_usage(StackForest& forest) { usage = page_usage(trace, report, forest); }
+  void list_usage(StackForest& forest) { usage = page_usage(trace, report, stacks, forest); }
   void list_nodes(std::vector<std::uint32_t*>& nodes) {
     for (PageInstant& instant : instants) {
       for (FoldedStack& stack : instant.stacks) {
@@ -104,10 +105,11 @@ Json lane_list() {
   return lanes;
 }
 
-Json layers_json(std::span<const Load> loads) {
+Json layers_json(std::span<Load> loads) {
   std::vector<LayeredPage> pages;
-  for (const Load& load : loads) {
+  for (Load& load : loads) {
     pages.push_back({load.subject.layered(), load.layered, load.instants});
+    pages.back().load.askers = &load.stacks.askers;
   }
   return layers_document(page_layers(pages));
 }

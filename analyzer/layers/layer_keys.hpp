@@ -4,6 +4,7 @@
 #include "analyzer/load/phases.hpp"
 #include "analyzer/query/live/live_set.hpp"
 #include "analyzer/query/loaded_trace.hpp"
+#include "analyzer/stacks/asker_finder.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/tensors/held_tensors.hpp"
 
@@ -48,6 +49,7 @@ struct LayeredLoad {
   std::uint64_t peak_bytes = 0;
   std::span<const Phase> phases;      ///< For kPhase alone.
   std::span<const SizedBlock> sized;  ///< For kTensor alone: what Anatomy has of the peak.
+  AskerFinder* askers = nullptr;      ///< Shared with others of this trace; null: not shared.
 };
 
 struct LayerName {

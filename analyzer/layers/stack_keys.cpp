@@ -1,10 +1,10 @@
 // By who asked: the function, or the module that it is in.
 #include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/stacks/alike/comparable_frame.hpp"
-#include "analyzer/stacks/asker_finder.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 
 #include <map>
+#include <memory>
 #include <unordered_map>
 
 namespace tidemark::analyzer {
@@ -20,8 +20,13 @@ LayerName function_of(const NamedFrame& frame) {
 
 class StackKeys : public LayerKeys {
  public:
-  StackKeys(const trace::Definitions& definitions, LayerGrouping grouping)
-      : grouping_(grouping), askers_(definitions), keys_(definitions.stacks.size(), kUnnamed) {}
+  StackKeys(const LayeredLoad& load, LayerGrouping grouping)
+      : grouping_(grouping),
+        own_askers_(load.askers == nullptr
+                        ? std::make_unique<AskerFinder>(load.trace->definitions())
+                        : nullptr),
+        askers_(load.askers == nullptr ? *own_askers_ : *load.askers),
+        keys_(load.trace->definitions().stacks.size(), kUnnamed) {}
 
   void split(const trace::Event& allocation, std::uint64_t bytes, const Add& add) override {
     const std::size_t stack = trace::index(allocation.stack);
@@ -60,7 +65,8 @@ class StackKeys : public LayerKeys {
   }
 
   LayerGrouping grouping_;
-  AskerFinder askers_;
+  std::unique_ptr<AskerFinder> own_askers_;
+  AskerFinder& askers_;
   std::vector<std::uint32_t> keys_;  // By StackId.
   std::map<AskerFinder::Function, std::uint32_t> by_asker_;
   std::unordered_map<std::string, std::uint32_t> by_text_;
@@ -69,7 +75,7 @@ class StackKeys : public LayerKeys {
 }  // namespace
 
 std::unique_ptr<LayerKeys> make_stack_keys(const LayeredLoad& load, LayerGrouping grouping) {
-  return std::make_unique<StackKeys>(load.trace->definitions(), grouping);
+  return std::make_unique<StackKeys>(load, grouping);
 }
 
 }  // namespace tidemark::analyzer

@@ -136,8 +136,12 @@ std::vector<analyzer::Phase> readable_phases(std::vector<analyzer::Phase> phases
 }  // namespace
 
 analyzer::LayeredLoad Subject::layered() const {
-  return {
-      .trace = trace, .peak = peak_at, .peak_bytes = peak_bytes, .phases = phases, .sized = sized};
+  return {.trace = trace,
+          .peak = peak_at,
+          .peak_bytes = peak_bytes,
+          .phases = phases,
+          .sized = sized,
+          .askers = nullptr};
 }
 
 std::uint64_t Subject::resident_peak() const {

@@ -2,11 +2,14 @@
 
 #include "analyzer/stacks/asker_rules.hpp"
 
+#include <algorithm>
 #include <span>
 
 namespace tidemark::analyzer {
 AskerFinder::AskerFinder(const trace::Definitions& definitions)
-    : definitions_(definitions), by_frame_(definitions.frames.size()) {}
+    : definitions_(definitions),
+      by_frame_(definitions.frames.size()),
+      places_(std::max<std::size_t>(definitions.stacks.size(), 1)) {}
 
 const AskerFinder::Stretch& AskerFinder::facts_of(trace::FrameId frame) {
   Stretch& known = by_frame_[trace::index(frame)];
@@ -21,13 +24,23 @@ const AskerFinder::Stretch& AskerFinder::facts_of(trace::FrameId frame) {
   return known;
 }
 
-AskerFinder::Found AskerFinder::find(trace::StackId stack) {
+const AskerFinder::Found& AskerFinder::find(trace::StackId stack) {
+  const std::size_t number = trace::index(stack);
+  std::uint32_t& place = places_[number < places_.size() ? number : 0];
+  if (place == 0) {
+    found_.push_back(look_for(stack));
+    place = static_cast<std::uint32_t>(found_.size());
+  }
+  return found_[place - 1];
+}
+
+AskerFinder::Found AskerFinder::look_for(trace::StackId stack) {
   stack_.clear();
   functions_.clear();
   bool has_own_python = false;
-  for (const trace::FrameId frame : recorded_frames(definitions_, stack)) {
+  walk_frames(definitions_, stack, [&](trace::FrameId frame) {
     if (trace::index(frame) >= by_frame_.size()) {
-      continue;
+      return true;
     }
     const Stretch& known = facts_of(frame);
     for (std::uint32_t i = known.begin; i < known.end; ++i) {
@@ -37,10 +50,8 @@ AskerFinder::Found AskerFinder::find(trace::StackId stack) {
           has_own_python || (facts_[i].is_python && facts_[i].origin != PythonOrigin::kStandard);
     }
     // The interpreter's function that ran it is the last that counts.
-    if (has_own_python && !stack_.back().is_python) {
-      break;
-    }
-  }
+    return !has_own_python || stack_.back().is_python;
+  });
   if (stack_.empty()) {
     return {};
   }

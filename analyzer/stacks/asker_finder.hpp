@@ -1,11 +1,12 @@
 /// Finds who asked for memory, for very many stacks: each frame of a trace is classified once, not
-/// again for each stack that contains it.
+/// again for each stack that contains it, and each stack is looked at once, whoever asks again.
 #pragma once
 
 #include "analyzer/stacks/frame_facts.hpp"
 
 #include <compare>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -29,7 +30,8 @@ class AskerFinder {
 
     auto operator<=>(const Found&) const = default;
   };
-  Found find(trace::StackId stack);
+  /// Each stack is walked once. The reference stays valid.
+  const Found& find(trace::StackId stack);
   /// Names a function that was found.
   [[nodiscard]] NamedFrame named(const Function& function) const;
 
@@ -41,11 +43,14 @@ class AskerFinder {
     bool is_known = false;
   };
   const Stretch& facts_of(trace::FrameId frame);
+  Found look_for(trace::StackId stack);
 
   const trace::Definitions& definitions_;
   std::vector<Stretch> by_frame_;
   std::vector<FrameFacts> facts_;
   FrameFactsFinder finder_;
+  std::vector<std::uint32_t> places_;  ///< By StackId: in `found_`, from 1 on; 0: not known yet.
+  std::deque<Found> found_;
   std::vector<FrameFacts> stack_;  ///< The one at hand, and its functions.
   std::vector<Function> functions_;
 };

@@ -44,7 +44,12 @@ class FrameFactsFinder {
   FrameFacts of(const NamedFrame& frame);
 
  private:
+  /// What does not depend on module and file: many calls are those of one function.
+  FrameFacts of_name(const NamedFrame& frame);
+
   std::unordered_map<std::string, std::uint32_t> modules_{{"", 0}};
+  std::unordered_map<std::string, FrameFacts> of_native_;  // By function.
+  std::unordered_map<std::string, FrameFacts> of_python_;
 };
 
 }  // namespace tidemark::analyzer

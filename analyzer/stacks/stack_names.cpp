@@ -70,11 +70,10 @@ std::vector<NamedFrame> named_frame(const trace::Definitions& definitions, trace
 std::vector<trace::FrameId> recorded_frames(const trace::Definitions& definitions,
                                             trace::StackId stack) {
   std::vector<trace::FrameId> frames;
-  std::size_t node = trace::index(stack);
-  while (node != 0 && node < definitions.stacks.size() && frames.size() < trace::kMaxStackDepth) {
-    frames.push_back(definitions.stacks[node].frame);
-    node = trace::index(definitions.stacks[node].parent);
-  }
+  walk_frames(definitions, stack, [&frames](trace::FrameId frame) {
+    frames.push_back(frame);
+    return true;
+  });
   return frames;
 }
 

@@ -32,6 +32,20 @@ enum class PythonOrigin {
 };
 PythonOrigin python_origin(const NamedFrame& frame);
 
+/// Calls `see` with the recorded frames of a stack, innermost first, until it returns false; never
+/// for kNoStack.
+template <typename See>
+void walk_frames(const trace::Definitions& definitions, trace::StackId stack, const See& see) {
+  std::size_t node = trace::index(stack);
+  for (std::size_t depth = 0;
+       node != 0 && node < definitions.stacks.size() && depth < trace::kMaxStackDepth; ++depth) {
+    if (!see(definitions.stacks[node].frame)) {
+      return;
+    }
+    node = trace::index(definitions.stacks[node].parent);
+  }
+}
+
 /// The recorded frames of a stack, innermost first; empty for kNoStack.
 std::vector<trace::FrameId> recorded_frames(const trace::Definitions& definitions,
                                             trace::StackId stack);

@@ -1,6 +1,5 @@
 #include "analyzer/usage/function_usage.hpp"
 
-#include "analyzer/stacks/asker_finder.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 
 #include <algorithm>
@@ -24,7 +23,7 @@ struct Found {
 /// Adds up rows; each function of the trace is named once, however many stacks ask in it.
 class FunctionSums {
  public:
-  explicit FunctionSums(const trace::Definitions& definitions) : askers_(definitions) {}
+  explicit FunctionSums(AskerFinder& askers) : askers_(askers) {}
 
   void add(const UsageRow& row) {
     const auto asking = askers_.find(row.stack).asking;
@@ -54,16 +53,15 @@ class FunctionSums {
     return {.found = &functions_[key], .line = frame.line};
   }
 
-  AskerFinder askers_;
+  AskerFinder& askers_;
   std::map<FunctionKey, Found> functions_;
   std::map<std::optional<AskerFinder::Function>, Place> places_;
 };
 
 }  // namespace
 
-std::vector<FunctionUsage> functions_of(const trace::Definitions& definitions,
-                                        const Usage& stacks) {
-  FunctionSums sums(definitions);
+std::vector<FunctionUsage> functions_of(AskerFinder& askers, const Usage& stacks) {
+  FunctionSums sums(askers);
   for (const UsageRow& row : stacks.rows) {
     sums.add(row);
   }

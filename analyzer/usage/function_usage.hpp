@@ -1,6 +1,7 @@
 /// Memory requests by function: the stacks of a usage, summed by asking function.
 #pragma once
 
+#include "analyzer/stacks/asker_finder.hpp"
 #include "analyzer/usage/usage.hpp"
 
 #include <cstddef>
@@ -17,6 +18,7 @@ struct FunctionUsage {
 
 /// Ordered by what `stacks` are ranked by; all empty stacks count as one function. Functions of one
 /// name in two files or modules are two. @param stacks of kTemporary, kLeaked or kAllocations.
-std::vector<FunctionUsage> functions_of(const trace::Definitions& definitions, const Usage& stacks);
+/// @param askers of the same trace; may know its stacks from other lists.
+std::vector<FunctionUsage> functions_of(AskerFinder& askers, const Usage& stacks);
 
 }  // namespace tidemark::analyzer

@@ -3,11 +3,11 @@
 #include "analyzer/query/live/allocation_set.hpp"
 #include "analyzer/query/live/backward_walk.hpp"
 #include "analyzer/query/wrapping.hpp"
-#include "analyzer/stacks/alike/stack_groups.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -22,7 +22,38 @@ constexpr std::array kGroupingWords{
     std::pair(UsageGrouping::kAllocations, "allocations"), std::pair(UsageGrouping::kSize, "size"),
     std::pair(UsageGrouping::kThread, "thread")};
 
-using CountsByKey = std::unordered_map<std::uint64_t, UsageCounts>;
+/// Counts of what a key stands for. Of a large program there are hundreds of thousands of stacks.
+class CountsByKey {
+ public:
+  struct Entry {
+    std::uint64_t key = 0;
+    UsageCounts counts;
+  };
+
+  /// Stays where it is.
+  UsageCounts& operator[](std::uint64_t key) {
+    const auto [number, is_new] = numbers_.of(static_cast<std::uint32_t>(key >> 32U),
+                                              static_cast<std::uint32_t>(key & UINT32_MAX));
+    if (is_new) {
+      entries_.push_back({.key = key, .counts = {}});
+    }
+    return entries_[number - 1].counts;
+  }
+  /// In the order of their keys: lists are the same in each run.
+  [[nodiscard]] std::vector<const Entry*> in_order() const {
+    std::vector<const Entry*> sorted;
+    sorted.reserve(entries_.size());
+    for (const Entry& entry : entries_) {
+      sorted.push_back(&entry);
+    }
+    std::ranges::sort(sorted, {}, &Entry::key);
+    return sorted;
+  }
+
+ private:
+  ChildIndex numbers_;  // From 1 on.
+  std::deque<Entry> entries_;
+};
 
 /// What an allocation belongs to: its stack, its power of two or its thread.
 std::uint64_t key_by(UsageGrouping by, const trace::Event& event, std::uint64_t bytes) {
@@ -96,7 +127,7 @@ class AllocationCounter {
 
   UsageGrouping by_;
   bool has_mappings_;
-  CountsByKey counts_;                                // Whose nodes stay where they are.
+  CountsByKey counts_;
   std::unordered_map<std::uint32_t, Latest> latest_;  // By thread.
 };
 
@@ -183,24 +214,17 @@ CountsByKey count_leaks(LoadedTrace& trace) {
   return sink.take();
 }
 
-/// In the order of their keys: lists are the same in each run.
-std::vector<std::pair<std::uint64_t, UsageCounts>> in_order(const CountsByKey& counts) {
-  std::vector<std::pair<std::uint64_t, UsageCounts>> sorted(counts.begin(), counts.end());
-  std::ranges::sort(sorted, {}, &std::pair<std::uint64_t, UsageCounts>::first);
-  return sorted;
-}
-
 /// Stacks that read the same are one row. @param readings may know stacks of other lists.
 std::vector<UsageRow> stack_rows(const CountsByKey& counts, StackReadings& readings) {
   std::unordered_map<std::size_t, std::size_t> places;  // By reading.
   std::vector<UsageRow> rows;
-  for (const auto& [key, of_stack] : in_order(counts)) {
-    const auto stack = trace::StackId{static_cast<std::uint32_t>(key)};
+  for (const CountsByKey::Entry* const entry : counts.in_order()) {
+    const auto stack = trace::StackId{static_cast<std::uint32_t>(entry->key)};
     const auto [place, is_new] = places.try_emplace(readings.number_of(stack), rows.size());
     if (is_new) {
       rows.push_back({.counts = {}, .stack = stack});
     }
-    rows[place->second].counts += of_stack;
+    rows[place->second].counts += entry->counts;
   }
   return rows;
 }
@@ -208,10 +232,10 @@ std::vector<UsageRow> stack_rows(const CountsByKey& counts, StackReadings& readi
 /// Sizes or threads.
 std::vector<UsageRow> rows_of(const CountsByKey& counts) {
   std::vector<UsageRow> rows;
-  for (const auto& [key, of_key] : in_order(counts)) {
-    rows.push_back({.counts = of_key,
-                    .thread = trace::ThreadId{static_cast<std::uint32_t>(key)},
-                    .least_bytes = key});
+  for (const CountsByKey::Entry* const entry : counts.in_order()) {
+    rows.push_back({.counts = entry->counts,
+                    .thread = trace::ThreadId{static_cast<std::uint32_t>(entry->key)},
+                    .least_bytes = entry->key});
   }
   return rows;
 }
@@ -284,9 +308,9 @@ std::uint64_t rank_of(UsageGrouping by, const UsageCounts& counts) {
 std::vector<Usage> usages_of(LoadedTrace& trace,
                              const Instant& peak,
                              std::span<const UsageGrouping> groupings,
-                             const std::vector<Suppression>& suppressions) {
+                             const std::vector<Suppression>& suppressions,
+                             StackReadings& readings) {
   const Counters counters = count_allocations(trace, groupings);
-  StackReadings readings(trace.definitions());
   std::optional<std::vector<UsageRow>> allocating;  // The rows of two lists.
   std::vector<Usage> usages;
   for (const UsageGrouping by : groupings) {
@@ -317,7 +341,8 @@ Usage usage_of(LoadedTrace& trace,
                const Instant& peak,
                UsageGrouping by,
                const std::vector<Suppression>& suppressions) {
-  return std::move(usages_of(trace, peak, std::span(&by, 1), suppressions).front());
+  StackReadings readings(trace.definitions());
+  return std::move(usages_of(trace, peak, std::span(&by, 1), suppressions, readings).front());
 }
 
 }  // namespace tidemark::analyzer

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/query/live/live_set.hpp"
+#include "analyzer/stacks/alike/stack_groups.hpp"
 #include "analyzer/usage/suppressions.hpp"
 
 #include <cstdint>
@@ -81,9 +82,11 @@ Usage usage_of(LoadedTrace& trace,
                const std::vector<Suppression>& suppressions);
 /// The same for each of several, in their order, for little more than one costs: the events are
 /// counted in one pass, and stacks are read once.
+/// @param readings of the same trace; may know its stacks from other lists.
 std::vector<Usage> usages_of(LoadedTrace& trace,
                              const Instant& peak,
                              std::span<const UsageGrouping> groupings,
-                             const std::vector<Suppression>& suppressions);
+                             const std::vector<Suppression>& suppressions,
+                             StackReadings& readings);
 
 }  // namespace tidemark::analyzer

@@ -30,16 +30,22 @@ std::vector<LiveStack> standing_since(const Evidence& evidence, const BeforeLoad
   const Instant& peak = evidence.load.peak.at;
   const Instant opened = evidence.trace.instant_at(before.at_ns);
   LiveSet live = certain_live_set_at(evidence.trace, peak);
-  std::map<std::pair<trace::StackId, trace::Lane>, std::uint64_t> stood;
-  for (const LiveStack& stack : certain_live_set_at(evidence.trace, opened).stacks) {
-    stood[{stack.stack, stack.lane}] += stack.bytes;
+  const auto key = [](const LiveStack& stack) {
+    return key_of(trace::index(stack.stack), stack.lane);
+  };
+  std::unordered_map<std::uint64_t, std::uint64_t> stood;  // Bytes.
+  const LiveSet live_then = certain_live_set_at(evidence.trace, opened);
+  stood.reserve(live_then.stacks.size());
+  for (const LiveStack& stack : live_then.stacks) {
+    stood.emplace(key(stack), stack.bytes);
   }
-  std::map<std::pair<trace::StackId, trace::Lane>, LiveStack*> by_stack;
+  std::unordered_map<std::uint64_t, LiveStack*> by_stack;
+  by_stack.reserve(live.stacks.size());
   for (LiveStack& stack : live.stacks) {
-    by_stack[{stack.stack, stack.lane}] = &stack;
+    by_stack.emplace(key(stack), &stack);
   }
   for (const LiveStack& since : certain_kept_stacks(evidence.trace, opened, peak)) {
-    if (const auto at_peak = by_stack.find({since.stack, since.lane}); at_peak != by_stack.end()) {
+    if (const auto at_peak = by_stack.find(key(since)); at_peak != by_stack.end()) {
       take_off(*at_peak->second, since.bytes, since.blocks);
     }
   }
@@ -47,7 +53,8 @@ std::vector<LiveStack> standing_since(const Evidence& evidence, const BeforeLoad
     if (const auto buffers = before.buffers.find(stack.stack); buffers != before.buffers.end()) {
       take_off(stack, buffers->second.bytes, buffers->second.blocks);
     }
-    stack.bytes = std::min(stack.bytes, stood[{stack.stack, stack.lane}]);
+    const auto bytes_then = stood.find(key(stack));
+    stack.bytes = bytes_then == stood.end() ? 0 : std::min(stack.bytes, bytes_then->second);
   }
   std::erase_if(live.stacks, [](const LiveStack& stack) {
     return stack.bytes == 0 || !trace::in_footprint(stack.lane);
@@ -65,14 +72,14 @@ class CallingLines {
   /// `load.py:12`; empty where there is none.
   const std::string& of(trace::StackId stack) {
     const std::string* of_no_file = &none_;
-    for (const trace::FrameId frame : recorded_frames(definitions_, stack)) {
+    const std::string* found = nullptr;
+    walk_frames(definitions_, stack, [&](trace::FrameId frame) {
       const std::string& line = line_of(frame);
-      if (!line.empty() && !is_of_no_file(line)) {
-        return line;
-      }
+      found = !line.empty() && !is_of_no_file(line) ? &line : nullptr;
       of_no_file = of_no_file->empty() ? &line : of_no_file;
-    }
-    return *of_no_file;
+      return found == nullptr;
+    });
+    return found == nullptr ? *of_no_file : *found;
   }
 
  private:

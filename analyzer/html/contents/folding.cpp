@@ -11,10 +11,6 @@
 namespace tidemark::html {
 namespace {
 
-constexpr std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
-  return std::uint64_t{high} << 32U | low;
-}
-
 constexpr std::size_t index_of(trace::Lane lane) {
   return static_cast<std::size_t>(lane);
 }
@@ -90,19 +86,23 @@ class FoldedEntries {
 }  // namespace
 
 HeldStacks::Held& HeldStacks::held_by(const LiveChange& change) {
-  const std::uint64_t stack = analyzer::key_of(trace::index(change.stack), change.lane);
-  if (const auto known = place_of_stack_.find(stack); known != place_of_stack_.end()) {
-    return held_[known->second];
+  const auto [number, is_new] =
+      numbers_.of(trace::index(change.stack), static_cast<std::uint32_t>(change.lane));
+  if (is_new) {
+    places_.push_back(place_for(change));
   }
-  const std::uint32_t node = planter_.plant(change.stack);
+  return held_[places_[number - 1]];
+}
+
+std::uint32_t HeldStacks::place_for(const LiveChange& change) {
+  const std::uint32_t node = stacks_.planter.plant(change.stack);
   const auto reading = static_cast<std::uint32_t>(
-      readings_.number_of(change.stack, static_cast<char32_t>(change.lane)));
-  const auto [place, is_new] = place_of_.try_emplace(pair_of(node, reading), held_.size());
+      stacks_.readings.number_of(change.stack, static_cast<char32_t>(change.lane)));
+  const auto [pair, is_new] = pairs_.of(node, reading);
   if (is_new) {
     held_.push_back({.node = node, .reading = reading, .lane = change.lane});
   }
-  place_of_stack_.emplace(stack, place->second);
-  return held_[place->second];
+  return pair - 1;
 }
 
 void HeldStacks::apply(const LiveChange& change) {
@@ -115,9 +115,8 @@ void HeldStacks::apply(const LiveChange& change) {
   bytes_ += static_cast<std::uint64_t>(change.bytes);
 }
 
-std::uint32_t HeldStacks::reading_of(const LiveChange& change) const {
-  return held_[place_of_stack_.at(analyzer::key_of(trace::index(change.stack), change.lane))]
-      .reading;
+std::uint32_t HeldStacks::reading_of(const LiveChange& change) {
+  return held_by(change).reading;
 }
 
 std::vector<std::uint64_t> HeldStacks::bytes_of_readings() const {
@@ -254,11 +253,11 @@ std::unordered_map<std::uint64_t, std::uint32_t> Folding::rows_by_stack(
     }
   }
   std::unordered_map<std::uint64_t, std::uint32_t> by_stack;
-  for (const auto& [stack, place] : stacks_.places()) {
+  stacks_.visit_places([&](std::uint32_t stack, trace::Lane lane, std::uint32_t place) {
     if (const auto row = rows.find(stacks_.held()[place].reading); row != rows.end()) {
-      by_stack.emplace(stack, row->second);
+      by_stack.emplace(analyzer::key_of(stack, lane), row->second);
     }
-  }
+  });
   return by_stack;
 }
 

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "analyzer/html/contents/live_series.hpp"
-#include "analyzer/html/contents/stack_forest.hpp"
-#include "analyzer/stacks/alike/stack_groups.hpp"
+#include "analyzer/html/contents/trace_stacks.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,37 +46,39 @@ class HeldStacks {
     std::uint64_t blocks = 0;
   };
 
-  /// `planter` must belong to the trace of the changes and plant in `forest`; `definitions` are
-  /// that trace's. All stay borrowed.
-  HeldStacks(StackPlanter& planter,
-             const StackForest& forest,
-             const trace::Definitions& definitions)
-      : planter_(planter), forest_(forest), readings_(definitions) {}
+  /// `stacks` must belong to the trace of the changes and plant in `forest`. Both stay borrowed.
+  HeldStacks(TraceStacks& stacks, const StackForest& forest) : stacks_(stacks), forest_(forest) {}
 
   void apply(const LiveChange& change);
 
   /// The reading of a stack whose change was applied.
-  [[nodiscard]] std::uint32_t reading_of(const LiveChange& change) const;
+  [[nodiscard]] std::uint32_t reading_of(const LiveChange& change);
   [[nodiscard]] const std::vector<Held>& held() const { return held_; }
   /// What stacks of each reading hold, by FoldedStack::reading.
   [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
   /// Of all stacks together.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  /// Places in `held()`, by analyzer::key_of each stack's id and lane.
-  [[nodiscard]] const std::unordered_map<std::uint64_t, std::size_t>& places() const {
-    return place_of_stack_;
+  /// Calls `see` with each stack's id, lane and place in `held()`.
+  template <typename See>
+  void visit_places(const See& see) const {
+    for (std::uint32_t number = 1; number < numbers_.size(); ++number) {
+      see(numbers_.parent_of(number), static_cast<trace::Lane>(numbers_.key_of(number)),
+          places_[number - 1]);
+    }
   }
   [[nodiscard]] const StackForest& forest() const { return forest_; }
 
  private:
   Held& held_by(const LiveChange& change);
+  std::uint32_t place_for(const LiveChange& change);
 
-  StackPlanter& planter_;
+  TraceStacks& stacks_;
   const StackForest& forest_;
-  analyzer::StackReadings readings_;
   std::vector<Held> held_;
-  std::unordered_map<std::uint64_t, std::size_t> place_of_;        // In held_, by node and reading.
-  std::unordered_map<std::uint64_t, std::size_t> place_of_stack_;  // The same, by stack and lane.
+  // Two tables of hundreds of thousands of entries that every change is looked up in.
+  analyzer::ChildIndex pairs_;         // Of node and reading: from 1 on, place in held_ less 1.
+  analyzer::ChildIndex numbers_;       // Of stack and lane: from 1 on.
+  std::vector<std::uint32_t> places_;  // In held_, by number less 1.
   std::uint64_t bytes_ = 0;
 };
 

@@ -101,7 +101,7 @@ void list_stacks(const HeldStacks& held,
 class PeakComparison {
  public:
   /// All stay borrowed; `held` has had all `changes`.
-  PeakComparison(const HeldStacks& held,
+  PeakComparison(HeldStacks& held,
                  std::span<const LiveChange> changes,
                  std::vector<PageInstant>& instants,
                  std::vector<std::uint64_t> at_peak)
@@ -175,7 +175,7 @@ class PeakComparison {
     }
   }
 
-  const HeldStacks& held_;
+  HeldStacks& held_;
   std::span<const LiveChange> changes_;
   std::vector<PageInstant>& instants_;
   std::vector<std::uint64_t> at_peak_;  // By reading.
@@ -263,7 +263,7 @@ void tell_untouched(analyzer::LoadedTrace& trace, PageInstant& instant) {
 
 std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        const Report& report,
-                                       StackPlanter& planter,
+                                       TraceStacks& stacks,
                                        const StackForest& forest,
                                        const InstantRoom& room,
                                        bool with_rows) {
@@ -274,7 +274,7 @@ std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
     positions.push_back(instant.at);
   }
   const auto changes = live_changes(trace, positions);
-  HeldStacks held(planter, forest, trace.definitions());
+  HeldStacks held(stacks, forest);
   auto next = changes.begin();
   std::vector<PageInstant> instants;
   std::vector<std::uint64_t> at_peak;

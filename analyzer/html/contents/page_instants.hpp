@@ -57,11 +57,11 @@ struct InstantRoom {
   std::size_t elsewhere = 0;
 };
 
-/// Live sets of the instants of `choose_instants`, in their order. `planter` must be of `trace`.
+/// Live sets of the instants of `choose_instants`, in their order. `stacks` must be of `trace`.
 /// @param with_rows also computes what `add_rows` needs, with one more pass over all events.
 std::vector<PageInstant> page_instants(analyzer::LoadedTrace& trace,
                                        const analyzer::Report& report,
-                                       StackPlanter& planter,
+                                       TraceStacks& stacks,
                                        const StackForest& forest,
                                        const InstantRoom& room,
                                        bool with_rows);

@@ -25,6 +25,7 @@ PageUsage planted(ReportUsage usage, StackForest& forest) {
 
 std::vector<PageUsage> page_usage(analyzer::LoadedTrace& trace,
                                   const analyzer::Report& report,
+                                  TraceStacks& stacks,
                                   StackForest& forest) {
   // In the window's order.
   constexpr std::array kGroupings{UsageGrouping::kTemporary, UsageGrouping::kLeaked,
@@ -33,12 +34,13 @@ std::vector<PageUsage> page_usage(analyzer::LoadedTrace& trace,
   const auto& definitions = trace.definitions();
   std::vector<PageUsage> lists;
   bool has_rows = false;
-  for (const auto& usage : analyzer::usages_of(trace, report.peak.at, kGroupings, {})) {
+  for (const auto& usage :
+       analyzer::usages_of(trace, report.peak.at, kGroupings, {}, stacks.readings)) {
     has_rows = has_rows || !usage.rows.empty();
     lists.push_back(planted(analyzer::report_usage(definitions, usage, kMaxUsageRows), forest));
     if (analyzer::has_stacks(usage.by)) {
-      lists.push_back(
-          planted(analyzer::report_functions(definitions, usage, kMaxUsageRows), forest));
+      lists.push_back(planted(
+          analyzer::report_functions(definitions, stacks.askers, usage, kMaxUsageRows), forest));
     }
   }
   return has_rows ? std::move(lists) : std::vector<PageUsage>();

@@ -1,7 +1,7 @@
 /// How memory was asked for over the whole run, as stored in a page.
 #pragma once
 
-#include "analyzer/html/contents/stack_forest.hpp"
+#include "analyzer/html/contents/trace_stacks.hpp"
 #include "analyzer/report/parts/usage_table.hpp"
 
 #include <cstdint>
@@ -16,9 +16,11 @@ struct PageUsage {
 };
 
 /// All lists, each with its largest rows; a list of stacks is followed by one of functions. Empty
-/// if nothing was asked for. @param forest the rows' stacks are added to it.
+/// if nothing was asked for. `stacks` must be of `trace`. @param forest the rows' stacks are added
+/// to it.
 std::vector<PageUsage> page_usage(analyzer::LoadedTrace& trace,
                                   const analyzer::Report& report,
+                                  TraceStacks& stacks,
                                   StackForest& forest);
 
 }  // namespace tidemark::html

@@ -64,9 +64,10 @@ ReportUsage report_usage(const trace::Definitions& definitions,
 }
 
 ReportUsage report_functions(const trace::Definitions& definitions,
+                             AskerFinder& askers,
                              const Usage& stacks,
                              std::size_t top) {
-  const auto functions = functions_of(definitions, stacks);
+  const auto functions = functions_of(askers, stacks);
   ReportUsage list = without_rows(stacks, functions.size());
   list.by_function = true;
   for (const FunctionUsage& function : functions) {

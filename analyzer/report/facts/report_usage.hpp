@@ -1,6 +1,7 @@
 /// Memory requests over the whole run, as named rows.
 #pragma once
 
+#include "analyzer/stacks/asker_finder.hpp"
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/usage/usage.hpp"
 
@@ -48,8 +49,9 @@ ReportUsage report_usage(const trace::Definitions& definitions,
                          std::size_t top);
 
 /// The same of stacks function by function: a row has the sum of all stacks that one asked in,
-/// those beyond the first `top` too.
+/// those beyond the first `top` too. @param askers see functions_of.
 ReportUsage report_functions(const trace::Definitions& definitions,
+                             AskerFinder& askers,
                              const Usage& stacks,
                              std::size_t top);
 

@@ -120,21 +120,23 @@ std::uint32_t StackReadings::telling_path(std::uint32_t node, std::uint32_t inte
 std::uint32_t StackReadings::path_inside_python(std::uint32_t node,
                                                 std::uint32_t python,
                                                 std::uint32_t interpreter) {
-  std::vector<std::uint32_t> inside;  // Innermost first.
-  for (; node != python; node = parent_of(node)) {
+  const auto asks = [&](std::uint32_t frame) {
+    return module_of(frame) != interpreter && !is_plumbing(frame);
+  };
+  inside_.clear();
+  std::size_t asked = 0;  // Of `inside_`; its size where none is.
+  for (; node != python && asked == inside_.size(); node = parent_of(node)) {
     const auto functions = functions_of(node);
-    inside.insert(inside.end(), functions.begin(), functions.end());
+    inside_.insert(inside_.end(), functions.begin(), functions.end());
+    while (asked < inside_.size() && !asks(inside_[asked])) {
+      ++asked;
+    }
   }
   // What the interpreter itself asked for, inside of the innermost line, is what the row is.
-  const auto asked = std::ranges::find_if(inside, [&](std::uint32_t frame) {
-    return module_of(frame) != interpreter && !is_plumbing(frame);
-  });
-  std::uint32_t path = telling_path(python, interpreter);
-  for (auto frame = inside.end(); frame != inside.begin();) {
-    --frame;
-    const bool may_be_call = asked != inside.end() && frame >= asked;
-    if (!may_be_call || !is_call_of(*frame, interpreter)) {
-      path = paths_.of(path, *frame).node;
+  std::uint32_t path = telling_path(node, interpreter);
+  for (std::size_t i = inside_.size(); i-- > 0;) {
+    if (i < asked || !is_call_of(inside_[i], interpreter)) {
+      path = paths_.of(path, inside_[i]).node;
     }
   }
   return path;

@@ -60,6 +60,7 @@ class StackReadings {
   std::unordered_map<std::string, std::uint32_t> module_numbers_;
   std::vector<Node> nodes_;                               // By StackId.
   std::vector<std::uint32_t> pending_;                    // Of nodes_, innermost first.
+  std::vector<std::uint32_t> inside_;                     // Frames of a stack, innermost first.
   ChildIndex paths_;                                      // Of frames, outermost first.
   std::unordered_map<std::uint64_t, std::size_t> known_;  // By path and kind.
 };

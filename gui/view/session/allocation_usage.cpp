@@ -58,7 +58,8 @@ AllocationUsage allocation_usage(analyzer::LoadedTrace& trace,
   const analyzer::Usage usage =
       analyzer::usage_of(trace, analyzer::find_peak(trace).at, question.by, {});
   if (question.by_function && analyzer::has_stacks(question.by)) {
-    list.usage = analyzer::report_functions(trace.definitions(), usage, max_rows);
+    analyzer::AskerFinder askers(trace.definitions());
+    list.usage = analyzer::report_functions(trace.definitions(), askers, usage, max_rows);
     for (const analyzer::ReportUsageRow& row : list.usage.rows) {
       list.functions.push_back(text_of(row));
     }

@@ -187,7 +187,8 @@ TEST_CASE("lists that are made together are those that are made one by one", "[u
   auto loaded = trace.open();
   const auto peak = analyzer::find_peak(loaded);
 
-  const auto together = analyzer::usages_of(loaded, peak.at, kAll, {});
+  analyzer::StackReadings readings(loaded.definitions());
+  const auto together = analyzer::usages_of(loaded, peak.at, kAll, {}, readings);
 
   REQUIRE(together.size() == kAll.size());
   for (std::size_t i = 0; i < kAll.size(); ++i) {

@@ -37,8 +37,8 @@ struct ManyStacks {
       ids.push_back(trace.stack(frames));
     }
     loaded.emplace(trace.open());
-    planter.emplace(loaded->definitions(), forest);
-    stacks.emplace(*planter, forest, loaded->definitions());
+    shared.emplace(loaded->definitions(), forest);
+    stacks.emplace(*shared, forest);
     for (const trace::StackId id : ids) {
       const auto lane = random() % 4 == 0 ? trace::Lane::kAnon : trace::Lane::kHeap;
       const std::uint64_t bytes = std::uint64_t{1} << random() % 20;
@@ -51,7 +51,7 @@ struct ManyStacks {
   std::mt19937 random;
   std::optional<analyzer::LoadedTrace> loaded;
   html::StackForest forest;
-  std::optional<html::StackPlanter> planter;
+  std::optional<html::TraceStacks> shared;
   std::optional<HeldStacks> stacks;
 };
 
