@@ -1,7 +1,9 @@
 #include "analyzer/diff/diff_json.hpp"
 
+#include "analyzer/diff/main_change.hpp"
 #include "analyzer/report/parts/json_document.hpp"
 
+#include <string>
 #include <utility>
 
 namespace tidemark::analyzer {
@@ -64,6 +66,8 @@ std::string diff_json(const Diff& diff) {
   json["peak_change_bytes"] = diff.peak_change_bytes();
   const auto ratio = diff.peak_change_ratio();
   json["peak_change_ratio"] = ratio ? Json(*ratio) : Json();
+  const std::string main_change = main_change_of(diff);
+  json["main_change"] = main_change.empty() ? Json() : Json(main_change);
   json["stacks"] = stacks_json(diff);
   json["stacks_rest"] = {{"changed", remainder_json(diff.more)},
                          {"unchanged", remainder_json(diff.unchanged)}};

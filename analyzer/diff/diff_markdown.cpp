@@ -1,6 +1,7 @@
 #include "analyzer/diff/diff_markdown.hpp"
 
 #include "analyzer/diff/diff_rows.hpp"
+#include "analyzer/diff/main_change.hpp"
 #include "analyzer/report/anatomy/anatomy_markdown.hpp"
 #include "analyzer/report/parts/markdown_parts.hpp"
 #include "analyzer/text/change_text.hpp"
@@ -91,10 +92,13 @@ std::string why(const std::string& side, const Report& report) {
 }  // namespace
 
 std::string diff_markdown(const Diff& diff) {
-  return "**" + md_text(headline_of(diff, "→")) + "**\n\n" + md_warnings(warnings_of(diff)) +
-         "- before: " + md_load(diff.before) + "\n- after: " + md_load(diff.after) + "\n\n" +
-         values(diff) + why("before", diff.before) + why("after", diff.after) + phases(diff) +
-         stacks(diff) + "Lost before: " + loss_text(diff.before.loss) +
+  const std::string main_change = main_change_of(diff);
+  return "**" + md_text(headline_of(diff, "→")) + "**\n\n" +
+         (main_change.empty() ? std::string() : md_text(main_change) + "\n\n") +
+         md_warnings(warnings_of(diff)) + "- before: " + md_load(diff.before) +
+         "\n- after: " + md_load(diff.after) + "\n\n" + values(diff) + why("before", diff.before) +
+         why("after", diff.after) + phases(diff) + stacks(diff) +
+         "Lost before: " + loss_text(diff.before.loss) +
          ". Lost after: " + loss_text(diff.after.loss) + ".\n" +
          md_unrecorded(diff.before, "before: ") + md_unrecorded(diff.after, "after: ");
 }

@@ -203,6 +203,7 @@ ChangedStacks list_changed_stacks(const LiveSet& live_before,
   ChangedStacks changed;
   for (const Row& row : rows_of(tree, before, after)) {
     DiffStack stack = stack_of(row, before, after);
+    (stack.change() < 0 ? changed.shrunk_bytes : changed.grown_bytes) += row.distance;
     if (stack.change() == 0) {
       add(changed.unchanged, stack);
     } else if (top != 0 && changed.stacks.size() == top) {

@@ -40,11 +40,13 @@ struct DiffRemainder {
   std::uint64_t after_bytes = 0;
 };
 
-/// Each stack of either live set is in exactly one of the three.
+/// Each stack of either live set is in exactly one of the first three.
 struct ChangedStacks {
   std::vector<DiffStack> stacks;  ///< Those that changed, most changed first, at most `top`.
   DiffRemainder more;             ///< Those that changed too, beyond `top`.
   DiffRemainder unchanged;
+  std::uint64_t grown_bytes = 0;   ///< How much more those hold that hold more,
+  std::uint64_t shrunk_bytes = 0;  ///< and how much less the others.
 };
 
 /// Names are looked up only for the `top` stacks that are listed; 0: for all.

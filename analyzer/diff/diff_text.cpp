@@ -1,6 +1,7 @@
 #include "analyzer/diff/diff_text.hpp"
 
 #include "analyzer/diff/diff_rows.hpp"
+#include "analyzer/diff/main_change.hpp"
 #include "analyzer/report/anatomy/why_list.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/stacks/stack_text.hpp"
@@ -27,7 +28,14 @@ std::string change_of(std::string_view text) {
 }
 
 std::string headline(const Diff& diff, const TextStyle& style) {
-  return painted(style, Paint::kBold, fit(style, headline_of(diff), style.width)) + '\n';
+  std::string lines =
+      painted(style, Paint::kBold, fit(style, headline_of(diff), style.width)) + '\n';
+  if (const std::string main_change = main_change_of(diff); !main_change.empty()) {
+    for (const std::string& line : wrapped(style, printable(style, main_change), style.width)) {
+      lines += line + '\n';
+    }
+  }
+  return lines;
 }
 
 std::string warning_lines(const Diff& diff, const TextStyle& style) {

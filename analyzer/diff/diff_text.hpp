@@ -8,8 +8,8 @@
 
 namespace tidemark::analyzer {
 
-/// The change in one sentence, then both loads, lanes, phases, the stacks that changed, and what
-/// either trace lost. Lines are at most `style.width` columns wide.
+/// The change and what it is, a sentence each, then both loads, lanes, phases, the stacks that
+/// changed, and what either trace lost. Lines are at most `style.width` columns wide.
 std::string diff_text(const Diff& diff, const TextStyle& style);
 
 }  // namespace tidemark::analyzer

@@ -1,6 +1,7 @@
 #include "analyzer/html/words.hpp"
 
 #include "analyzer/diff/diff_rows.hpp"
+#include "analyzer/diff/main_change.hpp"
 #include "analyzer/html/html.hpp"
 #include "analyzer/report/facts/report_sentences.hpp"
 #include "analyzer/report/parts/lane_rows.hpp"
@@ -89,6 +90,7 @@ std::string words_of(const analyzer::Report& report) {
 std::string words_of(const analyzer::Diff& diff) {
   std::string html;
   add_element("h1", analyzer::headline_of(diff, "→"), html);
+  add_element("p", analyzer::main_change_of(diff), html);
   add_notes(html);
   add_warnings(analyzer::warnings_of(diff), html);
   html += kTable;

@@ -3,7 +3,7 @@ function diffPage(data) {
   const view = new DiffView(data);
   const {diff} = data;
   return [
-    masthead(diff.headline),
+    masthead(diff.headline, diff.main_change),
     details.warnings(diff.warnings), el('div', {class: 'grid'}, view.loads.map(details.facts)),
     el('section', {id: 'timeline', 'aria-label': 'Timeline'}, view.bar(), view.timeline.root),
     view.loads.map((load) => anatomy.findings(load, view.forest, (ns) => view.pickTime(load, ns),

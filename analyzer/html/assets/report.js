@@ -44,9 +44,10 @@ function reportPage(data) {
     load.data.usage ? new UsagePanel(load.data.usage, forest).root : null, el('div', {class: 'grid'}, details.all(load)), details.footer([load])];
 }
 
-function masthead(headline, sum) {
+/** @param sentence what the headline is made of; may be empty. */
+function masthead(headline, sentence) {
   return el('header', {}, el('div', {class: 'brand'}, 'tidemark', theme.switcher()), el('h1', {}, headline),
-     sum ? el('p', {class: 'soft'}, sum) : null);
+     sentence ? el('p', {class: 'soft'}, sentence) : null);
 }
 
 /** A choice of several words, [value, text, isDisabled] each, with what stands before it. */

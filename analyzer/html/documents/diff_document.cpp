@@ -1,6 +1,7 @@
 #include "analyzer/html/documents/diff_document.hpp"
 
 #include "analyzer/diff/diff_rows.hpp"
+#include "analyzer/diff/main_change.hpp"
 #include "analyzer/html/contents/packed.hpp"
 #include "analyzer/picture/alignment.hpp"
 #include "analyzer/text/size_text.hpp"
@@ -100,6 +101,7 @@ Json diff_document(const Diff& diff,
                    std::span<const picture::Subject> subjects,
                    std::span<const std::uint32_t> nodes) {
   return {{"headline", analyzer::headline_of(diff, "→")},
+          {"main_change", analyzer::main_change_of(diff)},
           {"warnings", analyzer::warnings_of(diff)},
           {"lanes", rows_json(analyzer::lane_rows(diff))},
           {"load", rows_json(analyzer::load_rows(diff))},

@@ -441,6 +441,25 @@ TEST_CASE("the page of a diff has both loads, their axes and every stack's chang
   CHECK(change == diff.value().peak_change_bytes());
 }
 
+TEST_CASE("the page of a diff says what makes most of the change, with and without scripts",
+          "[page][diff]") {
+  TraceBuilder before;
+  before.allocate(40 << 20, before.stack({"malloc", "load loader.cpp:40", "main"}));
+  TraceBuilder after;
+  after.allocate(10 << 20, after.stack({"malloc", "load loader.cpp:40", "main"}));
+  auto loaded_before = before.open();
+  auto loaded_after = after.open();
+  const auto diff = analyzer::build_diff(loaded_before, loaded_after, {});
+  REQUIRE(diff.ok());
+
+  const std::string page = html::diff_page(loaded_before, loaded_after, diff.value());
+
+  constexpr const char* kSaid =
+      "Most of it: load (loader.cpp:40) held 40.0 MiB at the peak and holds 10.0 MiB there now.";
+  CHECK(tests::page_data(page).at("diff").at("main_change") == kSaid);
+  CHECK_THAT(page, Catch::Contains(std::string("<p>") + kSaid + "</p>"));
+}
+
 TEST_CASE("a page's layers add up to its columns, and at the peak to the report", "[page]") {
   const unsigned seed = GENERATE(1U, 2U, 3U);
   CAPTURE(seed);

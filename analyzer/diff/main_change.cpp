@@ -1,0 +1,89 @@
+#include "analyzer/diff/main_change.hpp"
+
+#include "analyzer/flow/places.hpp"
+#include "analyzer/text/size_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace tidemark::analyzer {
+namespace {
+
+bool has_kind(const Report& report, FindingKind kind) {
+  return std::ranges::find(report.anatomy.findings, kind, &Finding::kind) !=
+         report.anatomy.findings.end();
+}
+
+std::uint64_t distance(std::uint64_t one, std::uint64_t other) {
+  return std::max(one, other) - std::min(one, other);
+}
+
+/// The finding of the higher peak alone that foretells the lower one best, to half of the change.
+const Finding* explaining_finding(const Report& higher, const Report& lower) {
+  const std::uint64_t low = lower.peak.footprint_bytes;
+  std::uint64_t nearest = distance(higher.peak.footprint_bytes, low) / 2 + 1;
+  const Finding* found = nullptr;
+  for (const Finding& finding : higher.anatomy.findings) {
+    const auto without = finding.peak_without_bytes;
+    if (without && !has_kind(lower, finding.kind) && distance(*without, low) < nearest) {
+      nearest = distance(*without, low);
+      found = &finding;
+    }
+  }
+  return found;
+}
+
+std::string finding_sentence(const Finding& finding, bool is_gone) {
+  return fmt::format("`{}` is {}: {}, without which the peak {} {}.", finding_name(finding.kind),
+                     is_gone ? "gone" : "new", finding.title,
+                     is_gone ? "before would have been" : "would be",
+                     format_size(*finding.peak_without_bytes));
+}
+
+/// The row that changed most in the direction of the peak, if it has half of the change.
+const DiffStack* main_row(const Diff& diff) {
+  const bool is_lower = diff.peak_change_bytes() < 0;
+  const std::uint64_t change =
+      distance(diff.before.peak.footprint_bytes, diff.after.peak.footprint_bytes);
+  if ((is_lower ? diff.grown_bytes : diff.shrunk_bytes) > change) {
+    return nullptr;
+  }
+  const auto row = std::ranges::find_if(
+      diff.stacks, [is_lower](const DiffStack& stack) { return (stack.change() < 0) == is_lower; });
+  return row != diff.stacks.end() &&
+                 distance(row->before_bytes, row->after_bytes) >= change - change / 2
+             ? &*row
+             : nullptr;
+}
+
+std::string row_sentence(const DiffStack& row) {
+  const std::string place = place_text(row.frames);
+  const std::string after = row.after_bytes == 0 ? "nothing" : format_size(row.after_bytes);
+  return row.before_bytes == 0
+             ? fmt::format("Most of it: {} holds {} at the peak and held nothing there before.",
+                           place, after)
+             : fmt::format("Most of it: {} held {} at the peak and holds {} there now.", place,
+                           format_size(row.before_bytes), after);
+}
+
+}  // namespace
+
+std::string main_change_of(const Diff& diff) {
+  const std::uint64_t before = diff.before.peak.footprint_bytes;
+  const std::uint64_t after = diff.after.peak.footprint_bytes;
+  if (format_size(before) == format_size(after)) {
+    return {};
+  }
+  const bool is_lower = after < before;
+  const Finding* const finding = is_lower ? explaining_finding(diff.before, diff.after)
+                                          : explaining_finding(diff.after, diff.before);
+  if (finding != nullptr) {
+    return finding_sentence(*finding, is_lower);
+  }
+  const DiffStack* const row = main_row(diff);
+  return row == nullptr ? std::string() : row_sentence(*row);
+}
+
+}  // namespace tidemark::analyzer
