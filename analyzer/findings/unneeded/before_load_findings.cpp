@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -67,9 +68,10 @@ std::vector<LiveStack> standing_since(const Evidence& evidence, const BeforeLoad
 /// stacks: each frame is named once.
 class CallingLines {
  public:
-  explicit CallingLines(const trace::Definitions& definitions) : definitions_(definitions) {}
+  explicit CallingLines(const trace::Definitions& definitions)
+      : definitions_(definitions), lines_(definitions.frames.size()) {}
 
-  /// `load.py:12`; empty where there is none.
+  /// `load.py:12`; empty where there is none. The reference stays valid.
   const std::string& of(trace::StackId stack) {
     const std::string* of_no_file = &none_;
     const std::string* found = nullptr;
@@ -84,16 +86,20 @@ class CallingLines {
 
  private:
   const std::string& line_of(trace::FrameId frame) {
-    const auto [line, is_new] = lines_.try_emplace(trace::index(frame));
-    if (is_new && trace::index(frame) < definitions_.frames.size() &&
-        definitions_.frames[trace::index(frame)].language == trace::FrameLanguage::kPython) {
-      line->second = calling_line(named_frame(definitions_, frame));
+    const std::size_t number = trace::index(frame);
+    if (number >= lines_.size() ||
+        definitions_.frames[number].language != trace::FrameLanguage::kPython) {
+      return none_;
     }
-    return line->second;
+    std::optional<std::string>& line = lines_[number];
+    if (!line) {
+      line = calling_line(named_frame(definitions_, frame));
+    }
+    return *line;
   }
 
   const trace::Definitions& definitions_;
-  std::unordered_map<std::uint32_t, std::string> lines_;  // By FrameId.
+  std::vector<std::optional<std::string>> lines_;  // By FrameId; none: not asked yet.
   const std::string none_;
 };
 
@@ -119,9 +125,13 @@ std::vector<OnBehalf> largest_first(const std::map<std::string, std::uint64_t>& 
 std::vector<OnBehalf> calling_lines(const Evidence& evidence,
                                     const std::vector<LiveStack>& standing) {
   CallingLines lines(evidence.trace.definitions());
-  std::map<std::string, std::uint64_t> bytes_by_line;
+  std::unordered_map<const std::string*, std::uint64_t> bytes_by_frame;
   for (const LiveStack& stack : standing) {
-    bytes_by_line[lines.of(stack.stack)] += stack.bytes;
+    bytes_by_frame[&lines.of(stack.stack)] += stack.bytes;
+  }
+  std::map<std::string, std::uint64_t> bytes_by_line;
+  for (const auto& [line, bytes] : bytes_by_frame) {
+    bytes_by_line[*line] += bytes;
   }
   return largest_first(bytes_by_line);
 }
@@ -130,12 +140,17 @@ std::vector<OnBehalf> calling_lines(const Evidence& evidence,
 std::vector<OnBehalf> asking_modules(const Evidence& evidence,
                                      const std::vector<LiveStack>& standing) {
   AskerFinder askers(evidence.trace.definitions());
-  std::map<std::string, std::uint64_t> bytes_by_module;
+  std::map<AskerFinder::Function, std::uint64_t> bytes_by_function;
   for (const LiveStack& stack : standing) {
-    const auto asking = askers.find(stack.stack).asking;
-    const NamedFrame frame = asking ? askers.named(*asking) : NamedFrame{};
+    if (const auto& asking = askers.find(stack.stack).asking) {
+      bytes_by_function[*asking] += stack.bytes;
+    }
+  }
+  std::map<std::string, std::uint64_t> bytes_by_module;
+  for (const auto& [function, bytes] : bytes_by_function) {
+    const NamedFrame frame = askers.named(function);
     if (frame.is_python || !frame.module.empty()) {
-      bytes_by_module[module_text(frame)] += stack.bytes;
+      bytes_by_module[module_text(frame)] += bytes;
     }
   }
   return largest_first(bytes_by_module);
