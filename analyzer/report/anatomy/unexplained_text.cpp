@@ -100,13 +100,22 @@ std::string arrivals_text(const Report& report, const PeakGroup& group) {
   return is_known && text.empty() ? none_seen_text(report) : text;
 }
 
+/// Whether the peak falls by less than the group has of it, as another instant is the highest then.
+bool leaves_another_peak(const Report& report, const PeakGroup& group) {
+  constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
+  const std::uint64_t notable = std::max(kNotableBytes, group.peak_without_bytes / 100);
+  return group.peak_without_bytes + group.bytes > report.peak.footprint_bytes + notable;
+}
+
 /// The peak without a group. What holds the peak may be as much at another instant.
 std::string without_text(const Report& report, const PeakGroup& group) {
   const std::string without =
       format_size(group.peak_without_bytes) + times_model_of(report, group.peak_without_bytes);
-  return format_size(group.peak_without_bytes) == format_size(report.peak.footprint_bytes)
-             ? "Without it another instant is as high: " + without
-             : "Without: " + without;
+  if (format_size(group.peak_without_bytes) == format_size(report.peak.footprint_bytes)) {
+    return "Without it another instant is as high: " + without;
+  }
+  return (leaves_another_peak(report, group) ? "Without it another peak is left: " : "Without: ") +
+         without;
 }
 
 }  // namespace

@@ -295,6 +295,19 @@ TEST_CASE("what makes the peak is what would save most of it", "[anatomy]") {
   CHECK(main_reason(report).sentence.empty());
 }
 
+TEST_CASE("a group without which the peak falls by less than it has leaves another peak",
+          "[anatomy]") {
+  const Report report = boxed_load();
+  PeakGroup group = report.anatomy.groups.front();
+  group.peak_without_bytes += 200 * kMiB;
+  CHECK_THAT(group_text(report, group),
+             Catch::EndsWith("was seen. Without it another peak is left: "
+                             "300.0 MiB = 3.00 x W."));
+  // What comes and goes beside it is none.
+  group.peak_without_bytes -= 199 * kMiB;
+  CHECK_THAT(group_text(report, group), Catch::EndsWith("Without: 101.0 MiB = 1.01 x W."));
+}
+
 TEST_CASE("the findings stand before what they leave open, and the groups below it", "[anatomy]") {
   Report report = boxed_load();
   report.anatomy.findings = {{.kind = FindingKind::kWrittenTwice, .sentence = "Written."}};
