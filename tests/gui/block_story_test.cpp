@@ -447,6 +447,20 @@ TEST_CASE("what a block's values told is said of it, as it was at the peak", "[g
         Lines{"holds values of smile.ser, in another order: known by values, at the peak"});
 }
 
+TEST_CASE("values that a block has kept while it was resized are told once", "[gui]") {
+  tests::TraceBuilder builder;
+  const auto file = builder.file("/models/smile.ser", 4 * kBytes);
+  const auto before = builder.at_ms(10).allocate(4 * kBytes);
+  builder.at_ms(20).widened(before, file, 0, "f64", "f32");
+  const auto block = builder.at_ms(30).reallocate(before, 4 * kBytes - 1);
+  builder.at_ms(40).widened(block, file, 0, "f64", "f32");
+  auto trace = builder.open();
+
+  CHECK(
+      gui::value_lines(story_of(trace, block), trace.definitions(), 50'000'000) ==
+      std::vector<std::string>{"holds values of smile.ser, as f64: known by values, at the peak"});
+}
+
 TEST_CASE("blocks of the same values are said to hold them", "[gui]") {
   tests::TraceBuilder builder;
   const auto first = builder.allocate(kBytes);

@@ -80,10 +80,11 @@ std::vector<Held> held(const BlockStory& story,
   for (const trace::PackedMatch* const match : matches) {
     const auto same = std::ranges::find_if(all, [match](const Held& one) {
       return one.match.file == match->file && form_text(one.match) == form_text(*match) &&
-             one.match.is_part() && match->is_part();
+             one.match.is_part() == match->is_part();
     });
     if (same != all.end()) {
-      same->bytes += match->bytes;
+      // Of the whole block the same may be known from before it was resized.
+      same->bytes += match->is_part() ? match->bytes : 0;
     } else {
       all.push_back({*match, match->is_part() ? match->bytes : story.most_bytes});
     }
