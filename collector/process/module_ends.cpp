@@ -64,7 +64,8 @@ void learn_module_ends(pid_t pid,
   for (std::size_t i = 1; i < areas.size(); ++i) {
     const PageRange& pages = areas[i].pages;
     const auto known = ends.upper_bound(pages.begin);
-    if (!has_zeroed_data(areas[i - 1], areas[i]) || (known != ends.end() && *known <= pages.end))
+    if (pages.bytes() < kMinZeroedBytes || !has_zeroed_data(areas[i - 1], areas[i]) ||
+        (known != ends.end() && *known <= pages.end))
       continue;
     const std::uint64_t begin = begin_of_file(areas, i - 1);
     std::array<std::byte, wire::kPageBytes> page{};

@@ -14,7 +14,7 @@ using namespace tidemark;
 
 namespace {
 
-char g_zeroed[std::size_t{1} << 20U];  // not a byte of it is in the program's file
+char g_zeroed[2 * kMinZeroedBytes];  // not a byte of it is in the program's file
 
 struct Segment {
   std::uint32_t type;
