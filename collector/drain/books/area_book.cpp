@@ -194,6 +194,9 @@ AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
     states.leaving = common(states.leaving, files);
     find_unrecorded(host, areas);
     const PageRanges mapped = all_of(areas);
+    states.freed = sink_.now_ns() > states.freed_ns + AreaStates::kUnmapNs
+                       ? PageRanges()
+                       : common(states.freed, mapped);
     found.gone = confirm_gone(host, mapped);
     found.bare = confirm_bare(host, areas, mapped);
   }

@@ -45,8 +45,10 @@ void remove_recorded(PageRanges& pages, const Host& host, const PageRange& area)
     if (mapping.kind != Mapping::Kind::kReserved)
       pages.remove({mapping.begin, mapping.end});
   }
-  for (const PageRange& part : host.tables.areas.leaving.in(area))
-    pages.remove(part);
+  for (const PageRanges* gone : {&host.tables.areas.leaving, &host.tables.areas.freed}) {
+    for (const PageRange& part : gone->in(area))
+      pages.remove(part);
+  }
 }
 
 void remove_file_data(PageRanges& pages, const std::vector<FileArea>& files) {

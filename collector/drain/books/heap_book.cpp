@@ -1,5 +1,7 @@
 #include "collector/drain/books/heap_book.hpp"
 
+#include "collector/drain/books/bare_memory.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -53,8 +55,16 @@ inline bool HeapBook::take(Source& source,
   }
   if (!source.host->tables.heap.take(address, taken))
     return false;
-  if (LargeBlocks::is_large(taken.size) && taken.allocation != trace::kNoAllocation) [[unlikely]]
-    source.host->tables.large.release(address, taken.allocation, at_ns);
+  if (LargeBlocks::is_large(taken.size)) [[unlikely]] {
+    if (taken.allocation != trace::kNoAllocation)
+      source.host->tables.large.release(address, taken.allocation, at_ns);
+    if (taken.size >= kWorthABareMapping && AddressTable::is_alone(address, taken.size)) {
+      AreaStates& areas = source.host->tables.areas;
+      areas.freed.add({address / wire::kPageBytes * wire::kPageBytes,
+                       wire::round_to_page(address + taken.size)});
+      areas.freed_ns = at_ns;
+    }
+  }
   return true;
 }
 

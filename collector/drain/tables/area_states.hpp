@@ -40,6 +40,11 @@ struct AreaStates {
   PageRanges not_from_parent;
   /// What the last look found to be bare memory (find_bare_memory). Its record may be in flight.
   PageRanges maybe_bare;
+  /// Freed blocks that libc had mapped alone, as long as they are mapped and kUnmapNs have not gone
+  /// by: a thread may be displaced between the record of its free and the munmap.
+  PageRanges freed;
+  std::uint64_t freed_ns = 0;  ///< When the last of them was.
+  static constexpr std::uint64_t kUnmapNs = 100'000'000;
   bool was_looked_at = false;
   bool has_gaps = false;  ///< Records were dropped: nothing can be compared.
   std::uint64_t next_look_ns = 0;

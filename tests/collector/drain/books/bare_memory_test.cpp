@@ -218,6 +218,20 @@ TEST_CASE("a large block that has a mapping of its own hides nothing beside it",
   CHECK(host.counted() == 32 * BareMemory::kMiB);
 }
 
+TEST_CASE("a block that libc had mapped alone is freed before it is unmapped", "[assembler]") {
+  BareMemory host;
+  host.touch(8 * BareMemory::kMiB);
+  host.main.allocate(host.address + 16, BareMemory::kBytes - 16);
+  host.look_often();
+  host.main.free(host.address + 16);
+  for (int i = 0; i < 4; ++i)
+    host.look();
+  CHECK(host.process().tables.bare.is_empty());
+  // It is something else by now.
+  host.look_often();
+  CHECK(host.counted() == 8 * BareMemory::kMiB);
+}
+
 TEST_CASE("the record of a heap block that looks took for such memory ends that", "[assembler]") {
   BareMemory host;
   host.touch(BareMemory::kBytes);
