@@ -1,140 +1,21 @@
 // Blocks whose bytes were copied on, and which were alive at the peak all the same.
 
+#include "analyzer/findings/copies/copy_sources.hpp"
 #include "analyzer/findings/findings.hpp"
-#include "analyzer/flow/growth.hpp"
-#include "analyzer/flow/whereabouts.hpp"
-#include "analyzer/query/stack_sampling.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace tidemark::analyzer {
 namespace {
-
-constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
-
-/// The blocks of one node, or of several that are one place, that were copied on whole and are
-/// alive at the peak.
-struct Sources {
-  std::size_t node = 0;            ///< The first of them.
-  std::set<std::size_t> others{};  ///< The rest.
-  std::uint64_t bytes = 0;         ///< Of them, at the peak.
-  std::uint64_t blocks = 0;
-  std::uint64_t doubled = 0;  ///< Of these bytes, those whose copies are alive as well.
-  std::uint64_t relayed = 0;  ///< Of `doubled`, what came to its copies through other blocks.
-  std::uint64_t last_ns = 0;  ///< When the last of them had been copied on.
-  std::map<std::size_t, std::uint64_t> targets;  ///< Node to bytes of `doubled`.
-  Savings had_they_gone;                         ///< With the last copy out of each.
-  Savings had_they_never_been;
-
-  /// Without them more goes at the peak than is there twice: their other bytes have no copy yet, or
-  /// none that is still there.
-  [[nodiscard]] bool take_notably_more() const {
-    return bytes >= doubled + std::max(kNotableBytes, bytes / kWorthSayingPart);
-  }
-  [[nodiscard]] bool has(std::size_t other) const {
-    return node == other || others.contains(other);
-  }
-  /// Takes another node in, which comes behind it in the chain.
-  void join(const Sources& other) {
-    others.insert(other.node);
-    bytes += other.bytes;
-    blocks += other.blocks;
-    doubled += other.doubled;
-    relayed += other.relayed;
-    last_ns = std::max(last_ns, other.last_ns);
-    for (const auto& [target, copied] : other.targets) {
-      targets[target] += copied;
-    }
-    had_they_gone.add(other.had_they_gone);
-    had_they_never_been.add(other.had_they_never_been);
-  }
-};
-
-using SourcesByNode = std::map<std::size_t, Sources>;
-
-class SourceCollector {
- public:
-  explicit SourceCollector(const Evidence& evidence)
-      : evidence_(evidence),
-        whereabouts_(evidence.flow, evidence.placed, evidence.peak),
-        is_of_grown_(evidence.flow.lives().size()) {
-    for (std::uint32_t life = 0; life < is_of_grown_.size(); ++life) {
-      if (is_grown(evidence.flow, life)) {
-        const auto blocks = grown_through(evidence.flow, life);
-        for (std::size_t i = 1; i < blocks.size(); ++i) {
-          is_of_grown_[blocks[i]] = true;
-        }
-      }
-    }
-  }
-
-  void see(std::uint32_t life) {
-    const FlowIndex& flow = evidence_.flow;
-    if (!flow.lives()[life].holds_model() || flow.lives()[life].is_mapping ||
-        !flow.is_passed_on(life) || is_of_grown_[life] || is_passed_over(life)) {
-      return;
-    }
-    Sources& sources = by_node_[evidence_.placed.node_of[life]];
-    sources.node = evidence_.placed.node_of[life];
-    flow.save(life, flow.last_delivery(life), sources.had_they_gone);
-    flow.save(life, 0, sources.had_they_never_been);
-    if (flow.lives()[life].is_alive_after(evidence_.peak)) {
-      count_at_peak(life, sources);
-    }
-  }
-
-  [[nodiscard]] const SourcesByNode& all() const { return by_node_; }
-
- private:
-  [[nodiscard]] bool is_passed_over(std::uint32_t life) const {
-    return evidence_.is_second_look() && evidence_.explained[life];
-  }
-  void count_at_peak(std::uint32_t life, Sources& sources) const {
-    const std::uint64_t size = evidence_.flow.size_after(life, evidence_.peak - 1);
-    sources.bytes += size;
-    ++sources.blocks;
-    std::uint64_t room = size;
-    for (const Departure& departure : evidence_.flow.departures(life)) {
-      if (!evidence_.flow.is_delivery(departure) || is_passed_over(departure.target)) {
-        continue;
-      }
-      sources.last_ns = std::max(sources.last_ns, departure.last_ns);
-      // The copy itself may come a moment later: what is to hold it is there.
-      const Whereabouts::Place& place = whereabouts_.of(departure.target);
-      const std::uint64_t counted =
-          std::min(room, static_cast<std::uint64_t>(
-                             std::llround(place.share * static_cast<double>(departure.bytes))));
-      if (counted > 0) {
-        room -= counted;
-        sources.doubled += counted;
-        sources.relayed += place.node == evidence_.placed.node_of[departure.target] ? 0 : counted;
-        sources.targets[place.node] += counted;
-      }
-    }
-  }
-
-  const Evidence& evidence_;
-  Whereabouts whereabouts_;
-  std::vector<bool> is_of_grown_;  ///< Old copies of buffers that grew: see `grown`.
-  SourcesByNode by_node_;
-};
-
-/// `Layer::Layer (layer.hpp:8), called by grow (load.cpp:12)`: with its caller where the place has
-/// several nodes, as the elements of a vector that copies them when it grows.
-std::string node_text(const ChainNode& node) {
-  return node.caller.empty() ? node.name : node.name + ", called by " + node.caller;
-}
 
 /// The blocks of a source; of several lines that read the parts of a model: `Load (load.cpp:8) and
 /// 3 other places`.
@@ -184,97 +65,6 @@ std::string pair_text(const Evidence& evidence, const Sources& sources) {
       places != source.name ? "," : "", sources.blocks == 1 ? "it" : "them",
       sources.relayed > sources.doubled / 2 ? " by way of others" : "",
       is_same_place ? others : blocks, is_same_place ? "the same place" : target.name);
-}
-
-/// The stacks that asked for the blocks of each node.
-std::map<std::size_t, std::set<trace::StackId>> stacks_by_node(const Evidence& evidence) {
-  std::map<std::size_t, std::set<trace::StackId>> stacks;
-  const auto& lives = evidence.flow.lives();
-  for (std::uint32_t life = 0; life < lives.size(); ++life) {
-    if (lives[life].holds_model()) {
-      stacks[evidence.placed.node_of[life]].insert(lives[life].stack);
-    }
-  }
-  return stacks;
-}
-
-/// Places that copy into themselves by one and the same stack, as a vector does that copies its
-/// elements whenever it grows; with their nodes that were copied on so.
-std::map<std::string, std::set<std::size_t>> growing_places(const Evidence& evidence) {
-  const Chain& chain = evidence.placed.chain;
-  const trace::Session& session = evidence.trace.definitions().session;
-  auto stacks = stacks_by_node(evidence);
-  std::map<std::string, std::set<std::size_t>> places;
-  std::set<std::string> growing;
-  for (const ChainEdge& edge : chain.edges) {
-    const std::string place = node_text(chain.nodes[edge.from]);
-    if (edge.kind != ChainEdge::Kind::kCopy || place != node_text(chain.nodes[edge.to])) {
-      continue;
-    }
-    places[place].insert(edge.from);
-    const bool is_by_one_stack = std::ranges::any_of(stacks[edge.from], [&](trace::StackId stack) {
-      return stack != trace::kNoStack && !is_unsampled(session, stack) &&
-             stacks[edge.to].contains(stack);
-    });
-    if (is_by_one_stack) {
-      growing.insert(place);
-    }
-  }
-  std::erase_if(places, [&](const auto& place) { return !growing.contains(place.first); });
-  return places;
-}
-
-/// Where a place grows, each growth is a node: all of them are one source.
-std::vector<Sources> join_generations(const Evidence& evidence, const SourcesByNode& by_node) {
-  std::map<std::size_t, std::string> place_of;  // By node.
-  for (const auto& [place, nodes] : growing_places(evidence)) {
-    for (const std::size_t node : nodes) {
-      place_of[node] = place;
-    }
-  }
-  std::map<std::string, std::size_t> known;  // By place, in `joined`.
-  std::vector<Sources> joined;
-  for (const auto& [node, sources] : by_node) {
-    const auto place = place_of.find(node);
-    if (place == place_of.end()) {
-      joined.push_back(sources);
-      continue;
-    }
-    const auto [first, is_new] = known.try_emplace(place->second, joined.size());
-    if (is_new) {
-      joined.push_back(sources);
-    } else {
-      joined[first->second].join(sources);
-    }
-  }
-  return joined;
-}
-
-/// Where several lines read parts of a model, as its shards, and copy them to the same blocks, they
-/// are one source as well.
-std::vector<Sources> join_siblings(const Evidence& evidence, const std::vector<Sources>& all) {
-  std::map<std::tuple<trace::Lane, std::uint32_t, std::vector<std::size_t>>, std::size_t> known;
-  std::vector<Sources> joined;
-  for (const Sources& sources : all) {
-    std::vector<std::size_t> targets;
-    bool is_own_target = false;
-    for (const auto& [target, bytes] : sources.targets) {
-      targets.push_back(target);
-      is_own_target = is_own_target || sources.has(target);
-    }
-    const ChainNode& node = evidence.placed.chain.nodes[sources.node];
-    const bool may_join = !targets.empty() && !is_own_target;
-    const auto first = known.find(std::tuple(node.lane, node.depth, targets));
-    if (may_join && first != known.end()) {
-      joined[first->second].join(sources);
-      continue;
-    }
-    if (may_join) {
-      known.emplace(std::tuple(node.lane, node.depth, std::move(targets)), joined.size());
-    }
-    joined.push_back(sources);
-  }
-  return joined;
 }
 
 /// @param is_told_again a finding that says they are there twice takes more away.
@@ -390,18 +180,6 @@ void tell_all_but_one(const Evidence& evidence,
   }
 }
 
-SourceCollector collect_sources(const Evidence& evidence) {
-  SourceCollector collector(evidence);
-  for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
-    collector.see(life);
-  }
-  return collector;
-}
-
-std::vector<Sources> join_sources(const Evidence& evidence, const SourcesByNode& by_node) {
-  return join_siblings(evidence, join_generations(evidence, by_node));
-}
-
 /// The largest pair at the peak that is left without these copies, in words: `, of 256.0 MiB in 1
 /// block of ... and, copied from it, in ...`; empty where there is none.
 std::string pair_left(const Evidence& evidence,
@@ -412,7 +190,7 @@ std::string pair_left(const Evidence& evidence,
   then.peak = evidence.trace.ordinal(LoadWithout(evidence.trace, then.removed).peak().at);
   then.explained.assign(evidence.explained.size(), false);
   then.explain(copies);
-  const auto sources = join_sources(then, collect_sources(then).all());
+  const auto sources = join_sources(then, collect_sources(then));
   const auto largest = std::ranges::max_element(sources, {}, &Sources::doubled);
   return largest == sources.end() || largest->doubled < evidence.worth_saying()
              ? std::string()
@@ -525,16 +303,16 @@ bool judge_in_turn(const Evidence& evidence,
 }  // namespace
 
 void find_copies(Evidence& evidence, std::vector<Finding>& findings) {
-  const SourceCollector collector = collect_sources(evidence);
-  const std::vector<Sources> all = join_sources(evidence, collector.all());
+  const SourcesByNode by_node = collect_sources(evidence);
+  const std::vector<Sources> all = join_sources(evidence, by_node);
   SourceGroup told;
   for (const Sources& sources : all) {
     const bool is_told = judge(evidence, sources, findings);
     if (is_told) {
       told.push_back(&sources);
     }
-    if (is_told || (!evidence.is_second_look() &&
-                    judge_in_turn(evidence, collector.all(), sources, findings))) {
+    if (is_told ||
+        (!evidence.is_second_look() && judge_in_turn(evidence, by_node, sources, findings))) {
       for (std::uint32_t life = 0; life < evidence.flow.lives().size(); ++life) {
         if (sources.has(evidence.placed.node_of[life])) {
           evidence.explained[life] = true;

@@ -1,0 +1,53 @@
+/// Blocks whose bytes were copied on, by the nodes of the chain.
+#pragma once
+
+#include "analyzer/findings/findings.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tidemark::analyzer {
+
+/// `Layer::Layer (layer.hpp:8), called by grow (load.cpp:12)`: with its caller where the place has
+/// several nodes, as the elements of a vector that copies them when it grows.
+std::string node_text(const ChainNode& node);
+
+/// The blocks of one node, or of several that are one place, that were copied on whole and are
+/// alive at the peak.
+struct Sources {
+  std::size_t node = 0;            ///< The first of them.
+  std::set<std::size_t> others{};  ///< The rest.
+  std::uint64_t bytes = 0;         ///< Of them, at the peak.
+  std::uint64_t blocks = 0;
+  std::uint64_t doubled = 0;  ///< Of these bytes, those whose copies are alive as well.
+  std::uint64_t relayed = 0;  ///< Of `doubled`, what came to its copies through other blocks.
+  std::uint64_t last_ns = 0;  ///< When the last of them had been copied on.
+  std::map<std::size_t, std::uint64_t> targets;  ///< Node to bytes of `doubled`.
+  Savings had_they_gone;                         ///< With the last copy out of each.
+  Savings had_they_never_been;
+
+  /// Without them more goes at the peak than is there twice: their other bytes have no copy yet, or
+  /// none that is still there.
+  [[nodiscard]] bool take_notably_more() const;
+  [[nodiscard]] bool has(std::size_t other) const {
+    return node == other || others.contains(other);
+  }
+  /// Takes another node in, which comes behind it in the chain.
+  void join(const Sources& other);
+};
+
+/// By the node in the chain.
+using SourcesByNode = std::map<std::size_t, Sources>;
+/// Of all blocks; those that a finding has named count too, unless it is a second look.
+SourcesByNode collect_sources(const Evidence& evidence);
+
+/// Those of nodes that are one place become one: where a vector copies its elements into itself
+/// whenever it grows, and where several lines read parts of a model, as its shards, and copy them
+/// to the same blocks.
+std::vector<Sources> join_sources(const Evidence& evidence, const SourcesByNode& by_node);
+
+}  // namespace tidemark::analyzer
