@@ -198,6 +198,9 @@ void BlockContents::add_converted_in(trace::AllocationNumber allocation,
   }
   if (const auto found = converted_parts_.find(allocation); found != converted_parts_.end()) {
     for (const trace::PackedMatch* part : found->second) {
+      if (parts.size() >= kMaxParts) {
+        break;
+      }
       add_converted(*part, part->bytes, parts);
     }
   }
