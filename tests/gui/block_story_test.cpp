@@ -280,8 +280,8 @@ TEST_CASE("of a block that grows page by page the way to its largest size is tol
                          analyzer::BlockContents(trace.definitions()), {trace.duration_ns()});
 
   CHECK(details.size ==
-        "140.2 MiB of anonymous mappings at most, first at 1.200 s; it counts by the pages in "
-        "memory, none when it came, and changed 42 times");
+        "140.2 MiB of anonymous mappings at most, first at 1.200 s; only its pages in memory "
+        "count: none at first, changed 42 times since");
   std::vector<std::string> lines;
   for (const auto& line : details.resized) {
     lines.push_back(line.text);

@@ -87,8 +87,8 @@ std::string size_text(const BlockStory& story) {
       story.resizes == 1 ? "once" : analyzer::format_count(story.resizes) + " times";
   if (story.block.bytes == 0) {
     return fmt::format(
-        "{}{} at most, first at {}; it counts by the pages in memory, none when it "
-        "came, and changed {}",
+        "{}{} at most, first at {}; only its pages in memory count: none at first, changed {} "
+        "since",
         format_size(story.most_bytes), of_lane, format_exact_time(story.most_ns), often);
   }
   return story.most_bytes == story.block.bytes
