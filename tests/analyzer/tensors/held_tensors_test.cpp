@@ -192,6 +192,22 @@ TEST_CASE("a block is called by what lies in it, in its order", "[tensors]") {
   CHECK(part_text(trace.definitions(), contents.parts_of(whole)[0]) == "wte, f16: 100.0 KiB");
 }
 
+TEST_CASE("a tensor that a block holds in two forms is counted once in what it is called",
+          "[tensors]") {
+  Model model;
+  auto trace = model.open();
+  const auto part = [](std::uint32_t tensor, std::uint64_t in_file) {
+    return TensorPart{.tensor = trace::TensorId{tensor}, .bytes = in_file, .in_file = in_file};
+  };
+  const auto called = [&](const std::vector<TensorPart>& parts) {
+    return content_text(trace.definitions(), parts);
+  };
+  CHECK(called({part(0, 100 * kKiB), part(1, 100 * kKiB), part(0, 100 * kKiB)}) ==
+        "2 tensors, h.0.w to h.0.b");
+  CHECK(called({part(0, 50 * kKiB), part(0, 100 * kKiB)}) == "h.0.w");
+  CHECK(called({part(0, 50 * kKiB), part(0, 50 * kKiB)}) == "part of h.0.w");
+}
+
 TEST_CASE("of a mapping that lost a part nothing is named", "[tensors]") {
   Model model;
   const auto map = model.map(model.weights, 400 * kKiB);
