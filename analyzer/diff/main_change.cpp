@@ -68,22 +68,32 @@ std::string row_sentence(const DiffStack& row) {
                            format_size(row.before_bytes), after);
 }
 
+bool read_the_same(const Report& before, const Report& after) {
+  return format_size(before.peak.footprint_bytes) == format_size(after.peak.footprint_bytes);
+}
+
 }  // namespace
 
 std::string main_change_of(const Diff& diff) {
-  const std::uint64_t before = diff.before.peak.footprint_bytes;
-  const std::uint64_t after = diff.after.peak.footprint_bytes;
-  if (format_size(before) == format_size(after)) {
+  if (read_the_same(diff.before, diff.after)) {
     return {};
   }
-  const bool is_lower = after < before;
-  const Finding* const finding = is_lower ? explaining_finding(diff.before, diff.after)
-                                          : explaining_finding(diff.after, diff.before);
-  if (finding != nullptr) {
-    return finding_sentence(*finding, is_lower);
+  std::string explained = explained_change_of(diff.before, diff.after);
+  if (!explained.empty()) {
+    return explained;
   }
   const DiffStack* const row = main_row(diff);
   return row == nullptr ? std::string() : row_sentence(*row);
+}
+
+std::string explained_change_of(const Report& before, const Report& after) {
+  if (read_the_same(before, after)) {
+    return {};
+  }
+  const bool is_lower = after.peak.footprint_bytes < before.peak.footprint_bytes;
+  const Finding* const finding =
+      is_lower ? explaining_finding(before, after) : explaining_finding(after, before);
+  return finding == nullptr ? std::string() : finding_sentence(*finding, is_lower);
 }
 
 }  // namespace tidemark::analyzer

@@ -16,4 +16,8 @@ namespace tidemark::analyzer {
 /// and went than that: then others hold what it held.
 std::string main_change_of(const Diff& diff);
 
+/// The first of these sentences alone, for which two reports are enough. Empty where no finding
+/// foretells the other peak, and where the peaks read the same.
+std::string explained_change_of(const Report& before, const Report& after);
+
 }  // namespace tidemark::analyzer

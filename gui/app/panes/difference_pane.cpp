@@ -1,5 +1,6 @@
 #include "gui/app/panes/difference_pane.hpp"
 
+#include "analyzer/diff/main_change.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
@@ -24,6 +25,18 @@ std::string text_of(const std::vector<ComparisonRow>& rows) {
                    row.after_bytes, row.change(), row.name(), row.place());
   }
   return text;
+}
+
+/// Which finding of one peak alone explains the other: of the peaks, whatever instants are chosen.
+void show_explained_change(const Desk& desk) {
+  const TraceFacts* const before = desk.session.trace(0).facts();
+  const TraceFacts* const after = desk.session.trace(1).facts();
+  const std::string text = before == nullptr || after == nullptr
+                               ? std::string()
+                               : analyzer::explained_change_of(before->report, after->report);
+  if (!text.empty()) {
+    ImGui::TextWrapped("%s", in_lines(text, ImGui::GetContentRegionAvail().x).c_str());
+  }
 }
 
 void size_cell(std::uint64_t bytes) {
@@ -57,6 +70,7 @@ void DifferencePane::show(const Desk& desk) {
   }
   bar.button("copy", [&] { ImGui::SetClipboardText(text_of(compared_->rows).c_str()); });
   bar.show();
+  show_explained_change(desk);
   const float width = ImGui::GetContentRegionAvail().x;
   // In a small window the table needs a larger share: cut names tell nothing.
   const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.34F : 0.45F;

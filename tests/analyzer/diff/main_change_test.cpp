@@ -134,6 +134,18 @@ TEST_CASE("a finding of one load alone that foretells the other's peak is the ch
   }
 }
 
+TEST_CASE("two reports alone say which finding explains a change, and name no place",
+          "[diff][main_change]") {
+  CHECK(analyzer::explained_change_of(report_of(100 * kMiB, 52 * kMiB), report_of(50 * kMiB, 0)) ==
+        "`twice` is gone: two copies of the weights, without which the peak before would have been "
+        "52.0 MiB.");
+  CHECK(analyzer::explained_change_of(report_of(50 * kMiB, 52 * kMiB), report_of(50 * kMiB, 0))
+            .empty());
+  const Diff of_a_place = diff_of({{"keep", kMiB}, {"load", 61 * kMiB}}, {{"keep", kMiB}});
+  CHECK_FALSE(analyzer::main_change_of(of_a_place).empty());
+  CHECK(analyzer::explained_change_of(of_a_place.before, of_a_place.after).empty());
+}
+
 TEST_CASE("text, markdown and JSON have the main change right behind the headline",
           "[diff][main_change]") {
   const Diff diff = diff_of({{"keep", kMiB}, {"load", 61 * kMiB}}, {{"keep", kMiB}});
