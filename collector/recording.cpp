@@ -321,11 +321,12 @@ class Recorder {
     const std::uint64_t seen = static_cast<std::uint64_t>(
         std::max(static_cast<std::int64_t>(drain_.bytes_read()), std::int64_t{0}));
     // What the loader reads of a thousand programs' libraries is no model.
+    const std::uint64_t told = drain_.assembler().unseen_reads().told_bytes();
     const bool are_some_unseen =
         are_reads_known_ &&
-        kernel_bytes_read_ > seen + drain_.assembler().processes().loader_bytes();
+        kernel_bytes_read_ > seen + told + drain_.assembler().processes().loader_bytes();
     loss.reads_unseen_bytes =
-        (are_some_unseen ? kernel_bytes_read_ - seen : 0) + page.reads_unfollowed.load();
+        (are_some_unseen ? kernel_bytes_read_ - seen - told : 0) + page.reads_unfollowed.load();
     loss.rings_unseen = drain_.rings_unseen();
   }
 

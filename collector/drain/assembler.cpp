@@ -85,6 +85,7 @@ void Assembler::look_at_pages(Host& host, std::uint64_t at_ns) {
   file_data_.look(host);
   looks_.look(host);
   origins_.look(host);
+  unseen_reads_.look(host, at_ns);
   const AreaBook::Found found = areas_.look(host, hosts_.size());
   for (const PageRange& range : found.gone)
     areas_.note_missing(mappings_.release_missing(host, range));

@@ -14,6 +14,7 @@
 #include "collector/drain/books/mapping_book.hpp"
 #include "collector/drain/books/process_book.hpp"
 #include "collector/drain/books/shared_book.hpp"
+#include "collector/drain/books/unseen_read_book.hpp"
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/session/ring_reader.hpp"
 #include "collector/trace/writer.hpp"
@@ -51,7 +52,8 @@ class Assembler {
                    pages_,
                    forks_,
                    files_,
-                   family) {}
+                   family),
+        unseen_reads_(session, files_) {}
 
   /// See RingsAhead; it stays borrowed.
   void set_ahead(const RingsAhead* ahead) { sink_.set_ahead(ahead); }
@@ -85,6 +87,9 @@ class Assembler {
   [[nodiscard]] bool are_parts_due(const Host& host) const;
   void look_at_parts(Host& host);
 
+  /// Call before a host's end: see UnseenReadBook.
+  void end_unseen_reads(Host& host) { unseen_reads_.end(host); }
+
   /// Call at the end: puts what is known of the blocks of hosts that still run into the trace.
   void tell_rest();
 
@@ -92,6 +97,7 @@ class Assembler {
   [[nodiscard]] FileBook& files() { return files_; }
   [[nodiscard]] const ValueBook& values() const { return values_; }
   [[nodiscard]] AreaBook& areas() { return areas_; }
+  [[nodiscard]] const UnseenReadBook& unseen_reads() const { return unseen_reads_; }
   [[nodiscard]] const PageBook& pages() const { return pages_; }
   [[nodiscard]] ForkBook& forks() { return forks_; }
   [[nodiscard]] std::uint64_t peak_footprint() const { return sink_.peak_footprint(); }
@@ -120,6 +126,7 @@ class Assembler {
   ForkBook forks_{sink_, hosts_};
   FileBook files_{sink_, shared_, pages_, origins_, values_};
   ProcessBook processes_;
+  UnseenReadBook unseen_reads_;
   HeapBook heap_{sink_};
   FileDataBook file_data_{sink_};
   MappingBook mappings_{sink_, files_, shared_, pages_, origins_};

@@ -33,7 +33,10 @@ Drain::Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* fa
       ring_bytes_(wire::kMaxProcesses, 0) {
   assembler_.set_ahead(this);
   // A short life may have seen no sample.
-  assembler_.processes().set_before_end([this](Host& host) { note_own_bytes(host); });
+  assembler_.processes().set_before_end([this](Host& host) {
+    note_own_bytes(host);
+    assembler_.end_unseen_reads(host);
+  });
   assembler_.processes().set_is_read([this](const Host& host) { return is_read(host); });
 }
 

@@ -1,4 +1,4 @@
-/// The kernel's count of bytes that a process has read, to check recorded reads against.
+/// What the kernel knows of the reads of a process, to check recorded reads against.
 #pragma once
 
 #include "preload/wire/session.hpp"
@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -27,5 +29,23 @@ struct RingsOfProcess {
 };
 /// @param most number of descriptors to check at most.
 RingsOfProcess rings_of(pid_t pid, std::size_t most = wire::kMaxRingDescriptors);
+
+/// A regular file that a process has open, and how far in it is.
+struct OpenFile {
+  int descriptor = -1;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;      ///< Bytes.
+  std::uint64_t position = 0;  ///< Byte at which the next read without an offset begins.
+  std::string path;            ///< In the process's own root.
+  bool is_writable = false;
+  bool is_unlinked = false;
+
+  [[nodiscard]] bool is_same_file(const OpenFile& other) const {
+    return device == other.device && inode == other.inode;
+  }
+};
+/// Those of at least `least_bytes` that can be read, among the first `most` descriptors.
+std::vector<OpenFile> open_files_of(pid_t pid, std::uint64_t least_bytes, std::size_t most = 1024);
 
 }  // namespace tidemark

@@ -71,6 +71,13 @@ std::vector<NamedFile> regular_files_at(const std::string& path) {
   return files;
 }
 
+/// Without what the kernel puts behind the name of a file that has none any more.
+std::string path_of(const OpenFile& open) {
+  constexpr std::string_view kDeleted = " (deleted)";
+  const bool is_marked = open.is_unlinked && open.path.ends_with(kDeleted);
+  return is_marked ? open.path.substr(0, open.path.size() - kDeleted.size()) : open.path;
+}
+
 FileDescriptor again(const FileDescriptor& file) {
   return FileDescriptor(::fcntl(file.number(), F_DUPFD_CLOEXEC, 0));
 }
@@ -126,6 +133,47 @@ bool FileBook::may_have_tensors(trace::FileId file) const {
 
 void FileBook::note_use(trace::FileId file, std::uint64_t bytes) {
   known_[trace::index(file)].used_bytes += bytes;
+}
+
+const FileBook::Known* FileBook::find(const OpenFile& open) const {
+  const auto found = by_inode_.find({open.device, open.inode});
+  return found == by_inode_.end() ? nullptr : &known_[trace::index(found->second)];
+}
+
+void FileBook::note_open(Host& host, const OpenFile& open) {
+  values_.expect_weights(host);
+  if (find(open) != nullptr)
+    return;
+  const trace::FileId id = file({.path = path_of(open),
+                                 .size = open.size,
+                                 .writable = open.is_writable,
+                                 .written = open.is_writable,
+                                 .unlinked = open.is_unlinked,
+                                 .in_memory = shared_.is_memory(host, open.device)});
+  Known& known = known_[trace::index(id)];
+  known.identity.device = open.device;
+  known.identity.inode = open.inode;
+  known.is_identified = true;
+  by_inode_.insert_or_assign({open.device, open.inode}, id);
+  sink_.emit_simple({&host, host.first_thread()}, EventKind::kOpen, 0, trace::index(id));
+}
+
+std::uint64_t FileBook::seen_uses_of(const OpenFile& open) const {
+  const Known* const known = find(open);
+  return known == nullptr ? 0 : known->used_bytes - known->unseen_bytes;
+}
+
+bool FileBook::was_read_unseen(const OpenFile& open) const {
+  const Known* const known = find(open);
+  return known != nullptr && known->unseen_bytes != 0;
+}
+
+void FileBook::read_unseen(Host& host, const OpenFile& open, std::uint64_t bytes) {
+  note_open(host, open);
+  const trace::FileId id = by_inode_.at({open.device, open.inode});
+  note_use(id, bytes);
+  known_[trace::index(id)].unseen_bytes += bytes;
+  sink_.emit_simple({&host, host.first_thread()}, EventKind::kRead, bytes, trace::index(id));
 }
 
 void FileBook::note_model(const std::string& path) {

@@ -47,6 +47,16 @@ class FileBook {
   /// `bytes` of the file were mapped.
   void note_use(trace::FileId file, std::uint64_t bytes);
 
+  /// A large file that the host was found to have open. If no record has named it, it was opened by
+  /// a call that no hook saw: an event of the host's first thread, without a stack.
+  void note_open(Host& host, const OpenFile& open);
+  /// Bytes of it that were read or mapped, of which records or looks at mappings have told.
+  [[nodiscard]] std::uint64_t seen_uses_of(const OpenFile& open) const;
+  [[nodiscard]] bool was_read_unseen(const OpenFile& open) const;
+  /// `bytes` of it were read by calls that no hook saw: a read of the host's first thread, without
+  /// a stack, into memory that is not known.
+  void read_unseen(Host& host, const OpenFile& open, std::uint64_t bytes);
+
   /// Call before `look_into_files`: if no use of the file at `path`, or of any below that folder,
   /// was seen, they count as used. A program may have read its model by calls that no hook sees.
   void note_model(const std::string& path);
@@ -60,7 +70,8 @@ class FileBook {
     trace::File facts;
     wire::FileIdentity identity{};  ///< Of the file last opened by this name.
     bool is_identified = false;
-    std::uint64_t used_bytes = 0;  ///< Read or mapped.
+    std::uint64_t used_bytes = 0;    ///< Read or mapped.
+    std::uint64_t unseen_bytes = 0;  ///< Those that no hook saw: see read_unseen.
   };
 
   /// Small reads of a thread belong to the file that it has read last.
@@ -75,6 +86,8 @@ class FileBook {
                   const wire::Read& read,
                   std::optional<std::uint64_t> offset);
   void tell_destination(Source& source, const wire::Read& read, const PlacedBytes& part);
+  /// Null if no record or look has named it.
+  [[nodiscard]] const Known* find(const OpenFile& open) const;
   /// The file with that path; adds what is new in `facts`.
   trace::FileId file(trace::File facts);
   /// The name under which the file now opened as `path` was first opened, so that a model opened by

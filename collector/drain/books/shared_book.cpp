@@ -49,17 +49,25 @@ bool is_alive(const Host& host) {
   return !host.has_ended() && host.process() != nullptr;
 }
 
+/// 0 while it is not found.
+pid_t number_of(const Host& host) {
+  return host.process() != nullptr ? host.process()->pid() : 0;
+}
+
 }  // namespace
 
 SharedBook::SharedBook(EventSink& sink, const HostList& hosts)
     : sink_(sink), hosts_(hosts), began_ns_(clock_ns(CLOCK_REALTIME) - kFileClockNs) {}
 
+bool SharedBook::is_memory(const Host& host, std::uint64_t device) {
+  return memory_files_.holds(device, number_of(host));
+}
+
 bool SharedBook::open(const Source& source,
                       const wire::Open& open,
                       const wire::FileIdentity& identity,
                       const std::string& path) {
-  const pid_t pid = source.host->process() != nullptr ? source.host->process()->pid() : 0;
-  if (!memory_files_.holds(identity.device, pid))
+  if (!is_memory(*source.host, identity.device))
     return false;
   const std::pair key(identity.device, identity.inode);
   const auto known = by_file_.find(key);
@@ -70,7 +78,8 @@ bool SharedBook::open(const Source& source,
     id =
         add(source, {.device = identity.device, .inode = identity.inode, .path = path}, open.stack);
     by_file_[key] = id;
-    const std::string link = fmt::format("/proc/{}/fd/{}", pid, open.descriptor);
+    const std::string link =
+        fmt::format("/proc/{}/fd/{}", number_of(*source.host), open.descriptor);
     if (is_born_before(link, began_ns_))
       object(id).before = bytes_of_file(link, identity.device, identity.inode).value_or(0);
   }

@@ -28,6 +28,8 @@ class SharedBook {
   /// @param hosts hosts that may hold shared memory.
   SharedBook(EventSink& sink, const HostList& hosts);
 
+  /// Whether files on that device, of which the host has one open, are memory.
+  [[nodiscard]] bool is_memory(const Host& host, std::uint64_t device);
   /// A host has opened a file. @return true if it is memory.
   bool open(const Source& source,
             const wire::Open& open,

@@ -12,6 +12,7 @@
 #include "collector/drain/tables/mapping_table.hpp"
 #include "collector/drain/tables/page_ranges.hpp"
 #include "collector/drain/tables/stacks/stack_map.hpp"
+#include "collector/process/process_io.hpp"
 #include "collector/process/process_memory.hpp"
 #include "collector/trace/types/definitions.hpp"
 #include "collector/trace/types/event.hpp"
@@ -234,6 +235,16 @@ struct HostTables {
   explicit HostTables(StackMap map) : stacks(std::move(map)) {}
 };
 
+/// A large file that a process had open at a look, or has closed since the look before.
+struct FileAtLook {
+  OpenFile file;
+  /// By how much its position went on since reads were told last; of one that was closed, and what
+  /// was left of it.
+  std::uint64_t moved_bytes = 0;
+  std::uint64_t seen_uses = 0;  ///< FileBook::seen_uses_of, when they were told last.
+  bool is_closed = false;
+};
+
 /// What the sampler has seen of a host so far.
 struct HostSampling {
   trace::Sample last;
@@ -247,6 +258,15 @@ struct HostSampling {
     std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
     std::size_t mapped = 0;         ///< Number of ring areas at the last look at all areas.
   } rings;
+  /// See UnseenReadBook.
+  struct ReadLooks {
+    std::vector<FileAtLook> files;   ///< By the last look.
+    std::uint64_t unseen_bytes = 0;  ///< Read by then, as the kernel counts, and seen by no hook.
+    std::uint64_t told_up_to = 0;    ///< The same, by the look before.
+    std::uint64_t left_bytes = 0;    ///< Those of that look that no file was told for.
+    std::uint64_t count = 0;         ///< Looks so far.
+    std::uint64_t next_ns = 0;       ///< When the next look may be.
+  } reads;
   /// For samples, and for looks at new mappings.
   RunMark run_at_sample;
   RunMark run_at_mappings;

@@ -3,9 +3,12 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -68,6 +71,47 @@ TEST_CASE("what a process reads is told by the kernel, when it has ended too", "
   CHECK_FALSE(bytes_read_by(child));
   // From here on it is in its parent's sum.
   CHECK(*bytes_read_by(::getpid()) >= *before + kBytes);
+}
+
+TEST_CASE("large regular files that a process has open are found, with their positions",
+          "[process_io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("weights", std::string(kBytes, 'x'));
+  const std::string small = folder.file("small", std::string(kBytes - 1, 'x'));
+  const int reading = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int changing = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int writing = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int of_small = ::open(small.c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(::lseek(reading, 1000, SEEK_SET) == 1000);
+
+  const auto at = [](const std::vector<OpenFile>& files, int descriptor) {
+    const auto found = std::ranges::find(files, descriptor, &OpenFile::descriptor);
+    return found == files.end() ? std::nullopt : std::optional(*found);
+  };
+  const auto files = open_files_of(::getpid(), kBytes);
+  const auto read = at(files, reading);
+  REQUIRE(read);
+  CHECK(read->path == path);
+  CHECK(read->size == kBytes);
+  CHECK(read->position == 1000);
+  CHECK_FALSE(read->is_writable);
+  CHECK_FALSE(read->is_unlinked);
+  const auto changed = at(files, changing);
+  REQUIRE(changed);
+  CHECK(changed->is_writable);
+  CHECK(changed->position == 0);
+  CHECK(changed->is_same_file(*read));
+  CHECK_FALSE(at(files, writing));
+  CHECK_FALSE(at(files, of_small));
+  CHECK(open_files_of(::getpid(), kBytes, 1).empty());
+
+  REQUIRE(::unlink(path.c_str()) == 0);
+  const auto gone = at(open_files_of(::getpid(), kBytes), reading);
+  REQUIRE(gone);
+  CHECK(gone->is_unlinked);
+  for (const int descriptor : {reading, changing, writing, of_small})
+    ::close(descriptor);
+  CHECK_FALSE(at(open_files_of(::getpid(), kBytes), reading));
 }
 
 TEST_CASE("an io_uring among a process's descriptors is found", "[process_io]") {

@@ -2,6 +2,8 @@
 // Prints how many bytes came, or "not here" where this system has no such way.
 //   number         by syscall(): open, pread64, close
 //   instruction    by the instruction itself: no function of libc is called
+//   most_by_instruction    the same, but for the last quarter
+//   watched        half of it by the instruction, the rest after a line of input
 //   sendfile, copy_file_range, splice    to another file, or a pipe
 //   aio_number     io_submit by syscall()
 //   libaio         io_submit of libaio, loaded by dlopen
@@ -64,13 +66,36 @@ long by_number(const char* path) {
   return got;
 }
 
-long by_instruction(const char* path) {
-  const long fd = instruction(SYS_open, reinterpret_cast<long>(path), O_RDONLY, 0, 0);
+long open_by_instruction(const char* path) {
+  return instruction(SYS_open, reinterpret_cast<long>(path), O_RDONLY, 0, 0);
+}
+
+long by_instruction(const char* path, long size) {
+  const long fd = open_by_instruction(path);
   long got = 0;
-  while (got < g_size)
+  while (got < size)
     got += instruction(SYS_pread64, fd, reinterpret_cast<long>(g_buffer) + got, kStep, got);
   instruction(SYS_close, fd, 0, 0, 0);
   return got;
+}
+
+/// From its position, which these reads move.
+long read_on_by_instruction(long fd, long from, long to) {
+  long got = from;
+  while (got < to) {
+    got += instruction(SYS_read, fd, reinterpret_cast<long>(g_buffer) + got,
+                       std::min(kStep, to - got), 0);
+  }
+  return got;
+}
+
+long while_watched(const char* path) {
+  const long fd = open_by_instruction(path);
+  const long half = read_on_by_instruction(fd, 0, g_size / 2);
+  std::puts("ready");
+  std::fflush(stdout);
+  std::getchar();
+  return read_on_by_instruction(fd, half, g_size);
 }
 
 long by_transfer(const std::string& how, const char* path) {
@@ -335,7 +360,11 @@ long load(const std::string& how, const char* path) {
   if (how == "number")
     return by_number(path);
   if (how == "instruction")
-    return by_instruction(path);
+    return by_instruction(path, g_size);
+  if (how == "most_by_instruction")
+    return by_instruction(path, g_size / 4 * 3);
+  if (how == "watched")
+    return while_watched(path);
   if (how == "aio_number") {
     return by_aio(path, [](aio_context_t context, long count, iocb** blocks) {
       return syscall(SYS_io_submit, context, count, blocks);

@@ -1,0 +1,151 @@
+#include "collector/drain/books/unseen_read_book.hpp"
+
+#include "collector/os/clocks.hpp"
+#include "collector/process/process_facts.hpp"
+#include "collector/process/process_io.hpp"
+#include "collector/trace/types/less.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tidemark {
+
+using trace::less;
+
+namespace {
+
+/// Smaller files are not weights.
+constexpr std::uint64_t kLeastFileBytes = std::uint64_t{1} << 20U;
+
+/// Takes what is known of an open file out of a list.
+std::optional<FileAtLook> take(std::vector<FileAtLook>& files, const OpenFile& file) {
+  const auto found = std::ranges::find_if(files, [&file](const FileAtLook& one) {
+    return one.file.descriptor == file.descriptor && one.file.is_same_file(file);
+  });
+  if (found == files.end())
+    return std::nullopt;
+  std::optional<FileAtLook> taken = std::move(*found);
+  files.erase(found);
+  return taken;
+}
+
+/// A position goes back where somebody seeks.
+std::uint64_t moved(const FileAtLook& before, std::uint64_t now) {
+  return now >= before.file.position ? before.moved_bytes + (now - before.file.position) : now;
+}
+
+}  // namespace
+
+void UnseenReadBook::look(Host& host, std::uint64_t at_ns) {
+  constexpr std::uint64_t kLookParts = 100;
+  HostSampling::ReadLooks& looks = host.sampling.reads;
+  if (at_ns < looks.next_ns || host.process() == nullptr)
+    return;
+  const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  // Counted behind the look at the positions: all that these tell of is in the count then.
+  auto open = open_files_of(host.process()->pid(), kLeastFileBytes);
+  if (const auto unseen = unseen_bytes(host)) {
+    tell(host, *unseen);
+    move_on(host, std::move(open));
+  }
+  looks.next_ns = at_ns + kLookParts * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
+}
+
+void UnseenReadBook::end(Host& host) {
+  HostSampling::ReadLooks& looks = host.sampling.reads;
+  if (looks.files.empty())
+    return;
+  const std::uint64_t unseen = unseen_bytes(host).value_or(looks.unseen_bytes);
+  tell(host, unseen);
+  move_on(host, {});
+  tell(host, unseen);
+}
+
+/// What is open now, and what was closed since the last look.
+void UnseenReadBook::move_on(Host& host, std::vector<OpenFile> open) {
+  std::vector<FileAtLook> before = std::exchange(host.sampling.reads.files, {});
+  std::vector<FileAtLook>& now = host.sampling.reads.files;
+  std::erase_if(before, [](const FileAtLook& one) { return one.is_closed; });
+  for (OpenFile& file : open) {
+    FileAtLook one{.file = std::move(file)};
+    if (const auto known = take(before, one.file)) {
+      one.moved_bytes = moved(*known, one.file.position);
+      one.seen_uses = known->seen_uses;
+    } else {
+      files_.note_open(host, one.file);
+      one.moved_bytes = one.file.position;
+    }
+    now.push_back(std::move(one));
+  }
+  for (FileAtLook& closed : before) {
+    closed.is_closed = true;
+    closed.moved_bytes += less(closed.file.size, closed.file.position);
+    now.push_back(std::move(closed));
+  }
+}
+
+/// None where the kernel does not say.
+std::optional<std::uint64_t> UnseenReadBook::unseen_bytes(const Host& host) const {
+  if (host.process() == nullptr)
+    return std::nullopt;
+  const auto counted = bytes_read_by(host.process()->pid());
+  // Checked afterwards: another process may have got its number.
+  const auto stat = read_process_stat(host.process()->pid());
+  if (!counted || !stat || stat->start_ticks != host.process()->start_ticks())
+    return std::nullopt;
+  return less(*counted, session_.process(host.slot()).bytes_read.load(std::memory_order_relaxed));
+}
+
+/// What a hook is just about to count is unseen for a moment: what still is at the next look is
+/// told.
+void UnseenReadBook::tell(Host& host, std::uint64_t unseen) {
+  // What a stream reads ahead is in the kernel's count before it is in a hook's.
+  constexpr std::uint64_t kWorthTelling = std::uint64_t{64} << 10U;
+  HostSampling::ReadLooks& looks = host.sampling.reads;
+  const std::uint64_t certain = std::min(looks.unseen_bytes, unseen);
+  const std::uint64_t fresh = less(certain, looks.told_up_to);
+  // The count of the first look, told at the second, is also of the image before an exec.
+  const bool is_of_first_look = ++looks.count <= 2;
+  looks.unseen_bytes = unseen;
+  if (fresh < kWorthTelling)
+    return;
+  // A position and the count that goes with it may be seen by two looks.
+  const std::uint64_t room = fresh + looks.left_bytes;
+  const std::uint64_t left = room - tell_files(host, room);
+  looks.left_bytes = is_of_first_look ? 0 : std::min(fresh, left);
+  looks.told_up_to = certain;
+}
+
+/// @return the bytes told, at most `room`.
+std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t room) {
+  std::uint64_t told = 0;
+  const auto tell_one = [&](const OpenFile& file, std::uint64_t bytes) {
+    bytes = std::min(bytes, room - told);
+    if (bytes != 0)
+      files_.read_unseen(host, file, bytes);
+    told += bytes;
+  };
+  std::vector<std::pair<const OpenFile*, std::uint64_t>> closed;
+  std::uint64_t closed_bytes = 0;
+  for (FileAtLook& one : host.sampling.reads.files) {
+    const std::uint64_t seen = files_.seen_uses_of(one.file);
+    const std::uint64_t unseen = less(std::exchange(one.moved_bytes, 0), seen - one.seen_uses);
+    one.seen_uses = seen;
+    if (!one.is_closed || files_.was_read_unseen(one.file)) {
+      tell_one(one.file, unseen);
+    } else {
+      closed.emplace_back(&one.file, unseen);
+      closed_bytes += unseen;
+    }
+  }
+  // Read to the end and closed at once, if as much was read that no hook saw.
+  if (room - told >= closed_bytes - closed_bytes / 10) {
+    for (const auto& [file, bytes] : closed)
+      tell_one(*file, bytes);
+  }
+  told_bytes_ += told;
+  return told;
+}
+
+}  // namespace tidemark

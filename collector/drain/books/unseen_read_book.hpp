@@ -1,0 +1,49 @@
+/// Reads that no hook sees, by the kernel's counts and the positions of open files.
+#pragma once
+
+#include "collector/drain/books/file_book.hpp"
+#include "collector/drain/hosts/host.hpp"
+#include "preload/wire/session.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tidemark {
+
+/// Some programs read by the `syscall` instruction, as Go's do, or by functions of libc that have
+/// no hook, as C's fscanf. Of these the kernel counts the bytes, and tells how far in each open
+/// file a process is: if more bytes are counted than hooks have seen, then a file was read whose
+/// position went on, as far as no hook saw that. So was the rest of one that is closed, if the
+/// count says so.
+///
+/// What remains untold: files of less than a MiB, reads at an offset (pread), and files that were
+/// opened, read and closed between two looks.
+class UnseenReadBook {
+ public:
+  /// Both stay borrowed.
+  UnseenReadBook(const wire::SessionMap& session, FileBook& files)
+      : session_(session), files_(files) {}
+
+  /// Tells what the last look saw, and looks again. Every record from before this look must have
+  /// been added by the next one, which then knows of all that hooks saw. Takes at most a hundredth
+  /// of the time.
+  void look(Host& host, std::uint64_t at_ns);
+  /// The host has ended; its process can still be asked, unless somebody has waited for it.
+  void end(Host& host);
+
+  /// The bytes of all hosts that went into the trace as reads.
+  [[nodiscard]] std::uint64_t told_bytes() const { return told_bytes_; }
+
+ private:
+  [[nodiscard]] std::optional<std::uint64_t> unseen_bytes(const Host& host) const;
+  void move_on(Host& host, std::vector<OpenFile> open);
+  void tell(Host& host, std::uint64_t unseen);
+  std::uint64_t tell_files(Host& host, std::uint64_t room);
+
+  const wire::SessionMap session_;
+  FileBook& files_;
+  std::uint64_t told_bytes_ = 0;
+};
+
+}  // namespace tidemark
