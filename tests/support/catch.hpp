@@ -1,8 +1,8 @@
 /// Catch2 for every test: version 2 of Debian 12, which is one header, and version 3, which is
 /// many.
 ///
-/// Version 3 put Approx and the matchers of strings into namespaces and renamed one. The tests call
-/// them as version 2 does.
+/// Version 3 put Approx and the matchers into namespaces and renamed one. The tests call them as
+/// version 2 does.
 #pragma once
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
@@ -14,6 +14,7 @@
 #include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <catch2/matchers/catch_matchers_vector.hpp>
 
 #include <string>
 #include <utility>
@@ -31,6 +32,7 @@ using Matchers::Contains;
 using Matchers::EndsWith;
 using Matchers::Matches;
 using Matchers::StartsWith;
+using Matchers::VectorContains;
 
 }  // namespace Catch
 
