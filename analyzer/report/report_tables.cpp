@@ -82,8 +82,8 @@ std::string_view model_origin(const Report& report) {
                                 : "no model file was read: no ratio";
 }
 
-/// How to go on where weights are not taken for the model; usually empty. Neither half is cut at
-/// the width: the second one is to be copied.
+/// How to go on where weights are not taken for the model; usually empty. The second half is to be
+/// copied, so it is one line, however wide.
 std::string model_advice(const Report& report, const TextStyle& style) {
   const std::string advice = report.model.source == ModelSource::kUnknown
                                  ? missed_model_sentence(report.files)
@@ -91,9 +91,15 @@ std::string model_advice(const Report& report, const TextStyle& style) {
   if (advice.empty()) {
     return {};
   }
+  constexpr std::size_t kIndent = 2;
   const std::size_t half = advice.find("; --model");
-  return "  " + printable(style, advice.substr(0, half + 1)) + "\n  " +
-         printable(style, advice.substr(half + 2)) + '\n';
+  const std::string indent(kIndent, ' ');
+  std::string text;
+  for (const std::string& line :
+       wrapped(style, printable(style, advice.substr(0, half + 1)), style.width - kIndent)) {
+    text += indent + line + '\n';
+  }
+  return text + indent + printable(style, advice.substr(half + 2)) + '\n';
 }
 
 /// That it was read more than once.

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -17,27 +19,46 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
+/// Of the stacks of one place.
+struct HeldAtPlace {
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks = 0;
+  trace::StackId largest{};  ///< The first met: stacks come with most bytes first.
+};
+
 /// What keeps the pages around it: what of the heap is still in use.
 std::string pinned_text(const Evidence& evidence, Finding& finding) {
   const LiveSet live =
       certain_live_set_at(evidence.trace, evidence.trace.instant_at(evidence.load.kept.at_ns));
+  Places places(evidence.trace.definitions());
+  std::map<std::uint32_t, HeldAtPlace> held;
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
-  const LiveStack* most = nullptr;
   for (const LiveStack& stack : live.stacks) {
-    if (stack.lane == trace::Lane::kHeap && stack.blocks > 0) {
-      bytes += stack.bytes;
-      blocks += stack.blocks;
-      most = most == nullptr ? &stack : most;
+    if (stack.lane != trace::Lane::kHeap || stack.blocks == 0) {
+      continue;
     }
+    const auto [place, is_new] =
+        held.try_emplace(places.of(stack.stack), HeldAtPlace{.largest = stack.stack});
+    place->second.bytes += stack.bytes;
+    place->second.blocks += stack.blocks;
+    bytes += stack.bytes;
+    blocks += stack.blocks;
   }
-  if (most == nullptr) {
+  if (held.empty()) {
     return "Nothing of the heap was in use then.";
   }
-  finding.frames = named_stack(evidence.trace.definitions(), most->stack);
+  const HeldAtPlace& most = std::ranges::max_element(held, {}, [](const auto& entry) {
+                              return entry.second.bytes;
+                            })->second;
+  finding.frames = named_stack(evidence.trace.definitions(), most.largest);
+  const std::string part = most.blocks == blocks ? std::string()
+                           : most.bytes > bytes / 2
+                               ? ", most"
+                               : fmt::format(", {} of them", format_size(most.bytes));
   return fmt::format("In use between them: {} in {} {}{} of {}.", format_size(bytes),
-                     format_count(blocks), blocks == 1 ? "block" : "blocks",
-                     most->blocks == blocks ? "" : ", most", place_text(finding.frames));
+                     format_count(blocks), blocks == 1 ? "block" : "blocks", part,
+                     place_text(finding.frames));
 }
 
 }  // namespace

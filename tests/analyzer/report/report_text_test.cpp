@@ -137,6 +137,21 @@ TEST_CASE("weights that were read in part are said not to be taken for the model
                        "  --model /m/tvm.params says that it is\n"));
 }
 
+TEST_CASE("how to name a model is broken at the width, but not the words to be copied",
+          "[report]") {
+  TraceBuilder trace;
+  const std::string path = "/models/of/a/large/language/weights_of_a_large_language_model.params";
+  trace.read(trace.file(path, 40 << 20), 18 << 20);
+
+  CHECK_THAT(
+      text_of(trace, kUtf8),
+      Catch::Contains(
+          "\n  weights_of_a_large_language_model.params was read to 45 % only, so it is not\n"
+          "  taken for the model;\n"
+          "  --model " +
+          path + " says that it is\n"));
+}
+
 TEST_CASE("of a recording that is there in part the peak is at least that of what is left",
           "[report]") {
   TraceBuilder torn;

@@ -39,6 +39,31 @@ TEST_CASE("memory that was freed and stays resident is kept by the allocator", "
   CHECK_FALSE(found[0].peak_without_bytes);
 }
 
+TEST_CASE("what lies between kept memory is told by place, whatever its callers", "[anatomy]") {
+  const auto in_use = [](std::uint64_t of_each_caller, std::uint64_t of_a_third) {
+    Load load;
+    const auto tensors = load.streamed_tensors();
+    for (const char* const caller : {"encoder", "decoder"}) {
+      load.trace.allocate(of_each_caller, load.trace.stack({"malloc", "insert", caller, "main"}));
+    }
+    load.trace.allocate(30 * kMiB, load.trace.stack({"malloc", "read_header", "main"}));
+    load.trace.allocate(of_a_third, load.trace.stack({"malloc", "open_log", "main"}));
+    load.release(tensors);
+    for (int i = 0; i < 100; ++i) {
+      load.wait_ms(10);
+      load.trace.sample(kModelBytes);
+    }
+    const auto found = findings_of(load.report(), FindingKind::kKept);
+    REQUIRE(found.size() == 1);
+    return found[0].sentence;
+  };
+  CHECK_THAT(in_use(20 * kMiB, kMiB),
+             Catch::Contains("In use between them: 71.0 MiB in 4 blocks, most of insert."));
+  CHECK_THAT(
+      in_use(20 * kMiB, 29 * kMiB),
+      Catch::Contains("In use between them: 99.0 MiB in 4 blocks, 40.0 MiB of them of insert."));
+}
+
 TEST_CASE("holes between blocks are kept as far as a look at the heap's pages finds them",
           "[anatomy]") {
   // The heap never had them at one time, so their releases tell nothing of them.
