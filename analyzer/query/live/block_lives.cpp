@@ -15,6 +15,20 @@ void add_allocated(BlockLives& lives, std::uint64_t at_ns) {
   lives.last_allocated_ns = std::max(lives.last_allocated_ns, at_ns);
 }
 
+void add_resized(BlockLives& lives, std::uint64_t at_ns) {
+  ++lives.resized_blocks;
+  lives.first_resized_ns = std::min(lives.first_resized_ns, at_ns);
+  lives.last_resized_ns = std::max(lives.last_resized_ns, at_ns);
+}
+
+/// What one thread allocated is that of another.
+void hand_over(BlockLives& lives, trace::ThreadId from, trace::ThreadId to) {
+  if (--lives.threads[from] == 0) {
+    lives.threads.erase(from);
+  }
+  ++lives.threads[to];
+}
+
 void add_alive(BlockLives& lives, std::uint64_t bytes, trace::ThreadId thread) {
   ++lives.blocks;
   ++lives.kept_blocks;
@@ -44,7 +58,7 @@ void add_taken(BlockLives& lives, std::uint64_t bytes, std::uint64_t at_ns) {
 }  // namespace
 
 LiveBlocks::LiveBlocks(LoadedTrace& trace, const Instant& at, std::size_t groups, GroupOf group_of)
-    : group_of_(std::move(group_of)), lives_(groups) {
+    : group_of_(std::move(group_of)), origins_(trace), lives_(groups) {
   visit_live(trace, {}, at, [this](const trace::Event& event, std::uint64_t bytes) {
     const auto group = group_of_(event);
     if (!group) {
@@ -95,8 +109,15 @@ void LiveBlocks::tell(const Block& block, const Tell& tell) {
 }
 
 void LiveBlocks::begin(const trace::Event& event) {
-  if (Block* const block = find(event.allocation)) {
-    block->bytes_now = event.size;
+  Block* const block = find(event.allocation);
+  if (block == nullptr) {
+    return;
+  }
+  block->bytes_now = event.size;
+  if (event.kind == trace::EventKind::kReallocate && event.released != trace::kNoAllocation) {
+    block->resized_ns = event.at_ns;
+    origins_.seek(block->allocation, event.released);
+  } else {
     tell(*block, [&](BlockLives& lives, bool) { add_allocated(lives, event.at_ns); });
   }
 }
@@ -130,7 +151,27 @@ void LiveBlocks::resize(trace::AllocationNumber allocation,
   }
 }
 
+void LiveBlocks::find_origins() {
+  while (origins_.step()) {
+  }
+  for (const Block& block : blocks_) {
+    if (block.resized_ns == 0) {
+      continue;
+    }
+    const BlockOrigins::Origin* const origin = origins_.of(block.allocation);
+    tell(block, [&](BlockLives& lives, bool) {
+      // Of a damaged trace the begin may be missing.
+      add_allocated(lives, origin == nullptr ? block.resized_ns : origin->at_ns);
+      add_resized(lives, block.resized_ns);
+      if (origin != nullptr) {
+        hand_over(lives, block.thread, origin->thread);
+      }
+    });
+  }
+}
+
 void LiveBlocks::finish() {
+  find_origins();
   for (Block& block : blocks_) {
     if (!block.is_freed && block.bytes_now == 0 && block.emptied_ns != 0) {
       tell(block, [](BlockLives& lives, bool) { ++lives.emptied_blocks; });

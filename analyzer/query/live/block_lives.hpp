@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/query/live/allocation_set.hpp"
+#include "analyzer/query/live/block_origins.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 
 #include <cstddef>
@@ -15,11 +16,15 @@
 
 namespace tidemark::analyzer {
 
-/// Of one group of blocks. Times are since the start of the recording.
+/// Of one group of blocks. Times are since the start of the recording. A block that was reallocated
+/// before the instant is as old as the allocation that it began as, and of the thread of that.
 struct BlockLives {
   std::uint64_t blocks = 0;
   std::uint64_t first_allocated_ns = UINT64_MAX;  ///< UINT64_MAX: no allocation was seen.
   std::uint64_t last_allocated_ns = 0;
+  std::uint64_t resized_blocks = 0;             ///< Reallocated until the instant.
+  std::uint64_t first_resized_ns = UINT64_MAX;  ///< By the last time of each; UINT64_MAX: none was.
+  std::uint64_t last_resized_ns = 0;
   std::uint64_t first_freed_ns = UINT64_MAX;  ///< UINT64_MAX: none of them was freed.
   std::uint64_t last_freed_ns = 0;
   std::uint64_t emptied_blocks = 0;  ///< Freed ones that stay as address space without memory.
@@ -38,8 +43,8 @@ struct BlockLives {
 
 /// Follows the blocks that are alive at an instant through all events: a sink of analyzer::follow.
 /// A block that is reallocated after the instant lives on. One that has given back all of its
-/// memory counts as freed, unless it grows again. Memory: some 48 bytes for each of the blocks, and
-/// 40 for each that was reallocated.
+/// memory counts as freed, unless it grows again. Memory: some 56 bytes for each of the blocks, and
+/// 140 for each that was reallocated.
 class LiveBlocks {
  public:
   /// The group of an allocation, below the number of groups; none: it is not followed.
@@ -52,7 +57,8 @@ class LiveBlocks {
   void end(trace::AllocationNumber allocation, const trace::Event& event);
   void move(const trace::Event& event);
   void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event);
-  /// Call once, after the last event: blocks that are empty then count as freed.
+  /// Call once, after the last event: blocks that are empty then count as freed, and those that
+  /// were reallocated are followed back to their begin, which decodes blocks of events again.
   void finish();
 
   /// Of the events so far, by group.
@@ -84,12 +90,14 @@ class LiveBlocks {
     trace::ThreadId thread{0};
     std::uint64_t bytes_now = 0;
     std::uint64_t emptied_ns = 0;  ///< While `bytes_now` is 0: since when.
+    std::uint64_t resized_ns = 0;  ///< When it got its number, if another had it before; or 0.
     bool is_largest = false;       ///< Of its group.
     bool is_freed = false;
     bool is_taken = false;  ///< See BlockLives::taken_blocks.
   };
 
   void find_largest();
+  void find_origins();
   Block* find(trace::AllocationNumber allocation);
   void free(trace::AllocationNumber allocation, std::uint64_t at_ns);
   void free(Block& block, std::uint64_t at_ns);
@@ -97,6 +105,7 @@ class LiveBlocks {
   void tell(const Block& block, const Tell& tell);
 
   GroupOf group_of_;
+  BlockOrigins origins_;
   std::vector<BlockLives> lives_;
   Largest largest_;
   AllocationSet followed_;

@@ -25,16 +25,9 @@ LongBlock long_block(const trace::Event& event) {
 }  // namespace
 
 StoryGatherer::StoryGatherer(analyzer::LoadedTrace& trace, trace::AllocationNumber allocation)
-    : trace_(trace), allocation_(allocation), first_(allocation) {
+    : trace_(trace), allocation_(allocation), origins_(trace), first_(allocation) {
   story_.block.allocation = allocation;
-}
-
-/// The block of events in which an allocation begins.
-std::size_t StoryGatherer::block_of(trace::AllocationNumber allocation) const {
-  const auto blocks = trace_.blocks();
-  const auto after =
-      std::ranges::upper_bound(blocks, allocation, {}, &trace::BlockSummary::first_allocation);
-  return after == blocks.begin() ? 0 : static_cast<std::size_t>(after - blocks.begin()) - 1;
+  origins_.seek(allocation, allocation);
 }
 
 bool StoryGatherer::step() {
@@ -53,24 +46,14 @@ bool StoryGatherer::step() {
   return !is_over_ && next_ < trace_.blocks().size();
 }
 
-/// Walks through one block of events, from its end.
+/// Through one block of events.
 void StoryGatherer::walk_back() {
-  const trace::AllocationNumber before = first_;
-  next_ = block_of(first_);
-  const auto* events = trace_.events(next_);
-  for (std::size_t i = events == nullptr ? 0 : events->size(); i-- > 0 && !is_first_known_;) {
-    const trace::Event& event = (*events)[i];
-    if (!trace::is_allocation(event.kind) || event.allocation != first_) {
-      continue;
-    }
-    // In an intact trace, an allocation was resized from one with a lower number.
-    if (event.kind == trace::EventKind::kReallocate && event.released < first_) {
-      first_ = event.released;
-    } else {
-      is_first_known_ = true;
-    }
+  is_first_known_ = !origins_.step();
+  if (is_first_known_) {
+    const analyzer::BlockOrigins::Origin* const origin = origins_.of(allocation_);
+    first_ = origin == nullptr ? allocation_ : origin->first;
+    next_ = analyzer::block_of(trace_, first_);
   }
-  is_first_known_ = is_first_known_ || first_ == before;
 }
 
 bool StoryGatherer::was(trace::AllocationNumber allocation) const {
@@ -238,8 +221,9 @@ void StoryGatherer::end_all(const trace::Event& event) {
 
 /// Looks up the event of an allocation anywhere in the trace.
 std::optional<Passage::Other> StoryGatherer::find(trace::AllocationNumber allocation) {
-  const auto* events =
-      allocation == trace::kNoAllocation ? nullptr : trace_.events(block_of(allocation));
+  const auto* events = allocation == trace::kNoAllocation
+                           ? nullptr
+                           : trace_.events(analyzer::block_of(trace_, allocation));
   if (events == nullptr) {
     return std::nullopt;
   }

@@ -1,6 +1,7 @@
 /// What came into one block and what went out of it.
 #pragma once
 
+#include "analyzer/query/live/block_origins.hpp"
 #include "analyzer/stacks/block_passages.hpp"
 #include "gui/view/blocks/block_list.hpp"
 
@@ -76,11 +77,11 @@ class StoryGatherer {
   [[nodiscard]] bool was(trace::AllocationNumber allocation) const;
   void pass(Passage::Kind kind, std::uint64_t other, const trace::Event& event);
   [[nodiscard]] std::optional<Passage::Other> find(trace::AllocationNumber allocation);
-  [[nodiscard]] std::size_t block_of(trace::AllocationNumber allocation) const;
 
   analyzer::LoadedTrace& trace_;
   trace::AllocationNumber allocation_;
-  trace::AllocationNumber first_;  // The earliest of the chain known so far.
+  analyzer::BlockOrigins origins_;
+  trace::AllocationNumber first_;  // That the block began as; known once the origins are.
   bool is_first_known_ = false;
   std::size_t next_ = 0;
   LongBlock now_;  // The current allocation and size.

@@ -106,6 +106,61 @@ TEST_CASE("a block that is reallocated later lives on, and it is told where anot
   CHECK(lives[1].first_allocated_ns == UINT64_MAX);
 }
 
+TEST_CASE("a block that was reallocated before the instant is as old as the one that it began as",
+          "[block_lives]") {
+  TraceBuilder trace;
+  const auto grow = trace.stack({"realloc", "grow", "main"});
+  const auto load = trace.stack({"malloc", "load", "main"});
+  trace.at_ms(1).allocate(100, grow);
+  const auto loader = trace.thread(trace::ProcessId{0});
+  const auto began = trace.at_ms(2).on(loader).allocate(300, load);
+  const auto grown = trace.at_ms(4).on(trace::ThreadId{0}).reallocate(began, 400, load);
+  const auto shrunk = trace.at_ms(5).reallocate(grown, 399, grow);
+  trace.at_ms(9).release(shrunk);
+
+  const auto lives = lives_at_ms(trace, 6, {grow, load});
+
+  CHECK(lives[0].blocks == 2);
+  CHECK(lives[0].first_allocated_ns == 1 * kMs);
+  CHECK(lives[0].last_allocated_ns == 2 * kMs);
+  CHECK(lives[0].resized_blocks == 1);
+  CHECK(lives[0].first_resized_ns == 5 * kMs);
+  CHECK(lives[0].last_resized_ns == 5 * kMs);
+  CHECK(lives[0].first_freed_ns == 9 * kMs);
+  CHECK(lives[0].threads ==
+        std::map<trace::ThreadId, std::uint64_t>{{trace::ThreadId{0}, 1}, {loader, 1}});
+  CHECK(lives[1].blocks == 0);
+}
+
+TEST_CASE("a chain of reallocations is followed back over blocks of events, as far as it is known",
+          "[block_lives]") {
+  TraceBuilder trace;
+  const auto grow = trace.stack({"realloc", "grow", "main"});
+  const auto began = trace.at_ms(1).allocate(100, grow);
+  trace.flush();
+  const auto grown = trace.at_ms(3).reallocate(began, 200, grow);
+  trace.flush();
+  const auto last = trace.at_ms(5).reallocate(grown, 300, grow);
+  trace.flush();
+  const auto plain = trace.at_ms(7).allocate(400, grow);
+  auto loaded = trace.open();
+  analyzer::BlockOrigins origins(loaded);
+  const trace::AllocationNumber missing = plain + 1000;
+  for (const trace::AllocationNumber block : {last, plain, missing}) {
+    origins.seek(block, block);
+  }
+
+  while (origins.step()) {
+  }
+
+  REQUIRE(origins.of(last) != nullptr);
+  CHECK(origins.of(last)->first == began);
+  CHECK(origins.of(last)->at_ns == 1 * kMs);
+  REQUIRE(origins.of(plain) != nullptr);
+  CHECK(origins.of(plain)->first == plain);
+  CHECK(origins.of(missing) == nullptr);
+}
+
 TEST_CASE("of a block that grows later, what it had at the instant goes with it", "[block_lives]") {
   TraceBuilder trace;
   const auto grow = trace.stack({"realloc", "grow", "main"});

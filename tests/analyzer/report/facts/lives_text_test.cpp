@@ -84,6 +84,24 @@ TEST_CASE("what another function made smaller, and what was given back, is no mo
   CHECK_THAT(text(), Catch::EndsWith("; freed at 500 ms, 50 ms after the peak"));
 }
 
+TEST_CASE("blocks that were resized are told with when they last were", "[lives_text]") {
+  BlockLives lives{.blocks = 1,
+                   .first_allocated_ns = 10 * kMs,
+                   .last_allocated_ns = 10 * kMs,
+                   .resized_blocks = 1,
+                   .first_resized_ns = 14 * kMs,
+                   .last_resized_ns = 14 * kMs,
+                   .kept_blocks = 1,
+                   .threads = {{kMain, 1}}};
+  CHECK(lives_text(lives, three_threads(), kNoPhases) ==
+        "allocated at 10 ms by main, thread 100; last resized at 14 ms; never freed");
+  lives.blocks = lives.kept_blocks = 4;
+  lives.resized_blocks = 3;
+  lives.last_resized_ns = 20 * kMs;
+  CHECK_THAT(lives_text(lives, three_threads(), kNoPhases),
+             Catch::Contains("; 3 of 4 blocks last resized from 14 ms to 20 ms; never freed"));
+}
+
 TEST_CASE("times that a tenth of a second makes one are told apart", "[lives_text]") {
   const std::vector<analyzer::Phase> phases{
       {.name = "read", .begin_ns = 0, .end_ns = 4793 * kMs},
