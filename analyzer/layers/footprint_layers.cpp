@@ -14,27 +14,27 @@
 
 namespace tidemark::analyzer {
 
+/// What a group holds over one load.
+struct LayerCourse {
+  std::uint64_t highest = 0;
+  std::uint64_t at_peak = 0;
+  double kept = 0;  ///< Of its highest, on average after the peak.
+};
+
 /// A group that may become a layer.
 struct LayerCandidate {
-  /// What a group holds over one load.
-  struct Course {
-    std::uint64_t highest = 0;
-    std::uint64_t at_peak = 0;
-    double kept = 0;  ///< Of its highest, on average after the peak.
-  };
+  std::vector<std::uint32_t> keys;   ///< One a load; kNone: it has none.
+  std::vector<LayerCourse> courses;  ///< The same.
 
-  std::vector<std::uint32_t> keys;  ///< One a load; kNone: it has none.
-  std::vector<Course> courses;      ///< The same.
-
-  [[nodiscard]] const Course& highest() const {
-    return *std::ranges::max_element(courses, {}, &Course::highest);
+  [[nodiscard]] const LayerCourse& highest() const {
+    return *std::ranges::max_element(courses, {}, &LayerCourse::highest);
   }
 };
 
 namespace {
 
 using Candidate = LayerCandidate;
-using Course = LayerCandidate::Course;
+using Course = LayerCourse;
 
 /// Layers are chosen by what they hold at the highest instant of each of this many equal stretches.
 constexpr std::size_t kStretches = 32;
@@ -129,25 +129,42 @@ void visit_left(const LoadWithout* without,
   }
 }
 
-template <typename Group>
-HeldTable held_at(const LayeredLoad& load,
-                  LayerKeys& keys,
-                  std::span<const Instant> instants,
-                  Group group_of,
-                  const LoadWithout* without = nullptr) {
-  HeldTable table(instants.size());
+/// One way to divide what is held.
+struct Division {
+  LayerKeys& keys;
+  const std::vector<std::uint32_t>* group_of = nullptr;  ///< By key; null: each is a group.
+  std::uint32_t others = 0;                              ///< The group of keys that came later.
+
+  [[nodiscard]] std::uint32_t group(std::uint32_t key) const {
+    return group_of == nullptr        ? key
+           : key < group_of->size() ? (*group_of)[key]
+                                      : others;
+  }
+};
+
+/// A table for each division, from one walk.
+std::vector<HeldTable> held_at(const LayeredLoad& load,
+                               std::span<const Division> divisions,
+                               std::span<const Instant> instants,
+                               const LoadWithout* without = nullptr) {
+  std::vector<HeldTable> tables(divisions.size(), HeldTable(instants.size()));
   const auto count = [&](const LiveSpan& span) {
-    keys.split(span.allocation, span.bytes, [&](std::uint32_t key, std::uint64_t bytes) {
-      table.add(group_of(key), span, bytes);
-    });
+    for (std::size_t i = 0; i < divisions.size(); ++i) {
+      divisions[i].keys.split(span.allocation, span.bytes,
+                              [&](std::uint32_t key, std::uint64_t bytes) {
+                                tables[i].add(divisions[i].group(key), span, bytes);
+                              });
+    }
   };
   visit_live_spans(*load.trace, instants, [&](const LiveSpan& span) {
     if (trace::in_footprint(span.allocation.lane)) {
       visit_left(without, *load.trace, instants, span, count);
     }
   });
-  table.sum_up();
-  return table;
+  for (HeldTable& table : tables) {
+    table.sum_up();
+  }
+  return tables;
 }
 
 /// How many of the instants after the peak come before the program gives everything back at its
@@ -193,9 +210,39 @@ Course course_of(std::span<const std::uint64_t> row,
   return course;
 }
 
+/// Of each division, by its keys.
+std::vector<std::vector<Course>> courses_of(const LayeredLoad& load,
+                                            std::span<const Division> divisions) {
+  const auto instants = telling_instants(load);
+  const auto tables = held_at(load, divisions, instants);
+  const std::size_t end = end_of_use(*load.trace, instants, load.peak);
+  std::vector<std::vector<Course>> all(divisions.size());
+  for (std::size_t i = 0; i < divisions.size(); ++i) {
+    for (std::uint32_t key = 0; key < divisions[i].keys.size(); ++key) {
+      all[i].push_back(course_of(tables[i].row(key), instants, load.peak, end));
+    }
+  }
+  return all;
+}
+
 bool joins_rests(LayerGrouping grouping) {
   return grouping == LayerGrouping::kFunction || grouping == LayerGrouping::kModule ||
          grouping == LayerGrouping::kLane;
+}
+
+/// What the layers hold at each of the points.
+void add_points(const HeldTable& held,
+                std::size_t layers,
+                std::span<const LayerPoint> points,
+                std::vector<std::uint64_t>& bytes) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::size_t first = bytes.size();
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+      const auto row = held.row(layer);
+      bytes.push_back(row.empty() ? 0 : row[i]);
+    }
+    add_up_to(std::span(bytes).subspan(first), points[i].footprint);
+  }
 }
 
 /// Puts the largest first. @return how many of them are layers of their own.
@@ -305,14 +352,42 @@ std::vector<std::string> fitted_texts(const std::vector<FootprintLayer>& layers,
   return texts;
 }
 
-FootprintLayers::FootprintLayers(std::vector<LayeredLoad> loads,
-                                 LayerGrouping grouping,
-                                 std::size_t most)
-    : loads_(std::move(loads)), grouping_(grouping) {
+FootprintLayers::FootprintLayers(Unchosen,
+                                 const std::vector<LayeredLoad>& loads,
+                                 LayerGrouping grouping)
+    : loads_(loads), grouping_(grouping) {
   for (const LayeredLoad& load : loads_) {
     keys_.push_back(make_layer_keys(load, grouping));
   }
-  choose(candidates(), most);
+}
+
+FootprintLayers::FootprintLayers(const std::vector<LayeredLoad>& loads,
+                                 LayerGrouping grouping,
+                                 std::size_t most)
+    : FootprintLayers(std::move(by_each(loads, std::span(&grouping, 1), most).front())) {}
+
+std::vector<FootprintLayers> FootprintLayers::by_each(const std::vector<LayeredLoad>& loads,
+                                                      std::span<const LayerGrouping> groupings,
+                                                      std::size_t most) {
+  std::vector<FootprintLayers> all;
+  for (const LayerGrouping grouping : groupings) {
+    all.push_back(FootprintLayers(Unchosen{}, loads, grouping));
+  }
+  std::vector<std::vector<std::vector<Course>>> courses(all.size());  // By grouping, load and key.
+  for (std::size_t load = 0; load < loads.size(); ++load) {
+    std::vector<Division> divisions;
+    for (const FootprintLayers& layers : all) {
+      divisions.push_back({.keys = *layers.keys_[load]});
+    }
+    auto of_load = courses_of(loads[load], divisions);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      courses[i].push_back(std::move(of_load[i]));
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].choose(all[i].candidates(courses[i]), most);
+  }
+  return all;
 }
 
 FootprintLayers::~FootprintLayers() = default;
@@ -320,20 +395,8 @@ FootprintLayers::FootprintLayers(FootprintLayers&&) noexcept = default;
 FootprintLayers& FootprintLayers::operator=(FootprintLayers&&) noexcept = default;
 
 /// The first is of what is in no group.
-std::vector<Candidate> FootprintLayers::candidates() {
-  std::vector<std::vector<Course>> courses;  // Of each load, by key.
-  for (std::size_t load = 0; load < loads_.size(); ++load) {
-    const auto instants = telling_instants(loads_[load]);
-    LayerKeys& keys = *keys_[load];
-    const HeldTable held =
-        held_at(loads_[load], keys, instants, [](std::uint32_t key) { return key; });
-    const Instant& peak = loads_[load].peak;
-    const std::size_t end = end_of_use(*loads_[load].trace, instants, peak);
-    auto& list = courses.emplace_back();
-    for (std::uint32_t key = 0; key < keys.size(); ++key) {
-      list.push_back(course_of(held.row(key), instants, peak, end));
-    }
-  }
+std::vector<Candidate> FootprintLayers::candidates(
+    const std::vector<std::vector<Course>>& courses) const {
   std::vector<Candidate> all;
   if (loads_.size() == 1) {
     for (std::uint32_t key = 0; key < keys_[0]->size(); ++key) {
@@ -424,49 +487,56 @@ void FootprintLayers::add_layer(const Candidate& candidate, bool stays) {
 std::vector<std::uint64_t> FootprintLayers::at(std::size_t load,
                                                std::span<const LayerPoint> points,
                                                const LoadWithout* without) const {
+  return std::move(at_each(std::span(this, 1), load, points, without).front());
+}
+
+std::vector<std::vector<std::uint64_t>> FootprintLayers::at_each(
+    std::span<const FootprintLayers> all,
+    std::size_t load,
+    std::span<const LayerPoint> points,
+    const LoadWithout* without) {
   const auto position_of = [](const LayerPoint& point) { return position(point.at); };
   // Points beside each other often share an instant.
   std::vector<LayerPoint> sorted(points.begin(), points.end());
   std::ranges::sort(sorted, {}, position_of);
   const auto same = [&](const auto& a, const auto& b) { return position_of(a) == position_of(b); };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
-  const auto known = at_sorted(load, sorted, without);
+  const auto known = at_sorted(all, load, sorted, without);
 
-  std::vector<std::uint64_t> bytes;
-  bytes.reserve(points.size() * layers_.size());
+  std::vector<std::vector<std::uint64_t>> bytes(all.size());
   for (const LayerPoint& point : points) {
     const auto found = std::ranges::lower_bound(sorted, position_of(point), {}, position_of);
-    const auto layers = static_cast<std::ptrdiff_t>(layers_.size());
-    const auto first = known.begin() + (found - sorted.begin()) * layers;
-    bytes.insert(bytes.end(), first, first + layers);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto layers = static_cast<std::ptrdiff_t>(all[i].layers_.size());
+      const auto first = known[i].begin() + (found - sorted.begin()) * layers;
+      bytes[i].insert(bytes[i].end(), first, first + layers);
+    }
   }
   return bytes;
 }
 
-std::vector<std::uint64_t> FootprintLayers::at_sorted(std::size_t load,
-                                                      std::span<const LayerPoint> points,
-                                                      const LoadWithout* without) const {
-  std::vector<std::uint64_t> bytes;
-  bytes.reserve(points.size() * layers_.size());
-  const auto& layer_of = layer_of_[load];
-  while (!points.empty()) {
+std::vector<std::vector<std::uint64_t>> FootprintLayers::at_sorted(
+    std::span<const FootprintLayers> all,
+    std::size_t load,
+    std::span<const LayerPoint> points,
+    const LoadWithout* without) {
+  std::vector<Division> divisions;
+  for (const FootprintLayers& layers : all) {
+    divisions.push_back({.keys = *layers.keys_[load],
+                         .group_of = &layers.layer_of_[load],
+                         .others = layers.others_});
+  }
+  std::vector<std::vector<std::uint64_t>> bytes(all.size());
+  while (!points.empty() && !all.empty()) {
     const auto some = points.first(std::min(points.size(), kMaxSpanInstants));
     points = points.subspan(some.size());
     std::vector<Instant> instants;
     for (const LayerPoint& point : some) {
       instants.push_back(point.at);
     }
-    const auto group_of = [&](std::uint32_t key) {
-      return key < layer_of.size() ? layer_of[key] : others_;
-    };
-    const HeldTable held = held_at(loads_[load], *keys_[load], instants, group_of, without);
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      const std::size_t first = bytes.size();
-      for (std::uint32_t layer = 0; layer < layers_.size(); ++layer) {
-        const auto row = held.row(layer);
-        bytes.push_back(row.empty() ? 0 : row[i]);
-      }
-      add_up_to(std::span(bytes).subspan(first), some[i].footprint);
+    const auto tables = held_at(all.front().loads_[load], divisions, instants, without);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      add_points(tables[i], all[i].layers_.size(), some, bytes[i]);
     }
   }
   return bytes;

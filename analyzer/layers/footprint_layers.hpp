@@ -54,6 +54,7 @@ LayerPoint layer_point(LoadedTrace& trace,
 std::string nothing_to_layer(LayerGrouping grouping, const std::vector<FootprintLayer>& layers);
 
 struct LayerCandidate;
+struct LayerCourse;
 
 /// Makes layers add up to a footprint, which they do unless events are hidden: reduces the largest,
 /// or increases the first.
@@ -69,9 +70,13 @@ class FootprintLayers {
   static constexpr std::size_t kMostLayers = 7;  ///< As many as people can tell apart by colour.
 
   /// @param loads one or two; all stays borrowed.
-  FootprintLayers(std::vector<LayeredLoad> loads,
+  FootprintLayers(const std::vector<LayeredLoad>& loads,
                   LayerGrouping grouping,
                   std::size_t most = kMostLayers);
+  /// One for each of the groupings, in their order: the traces are walked through once for all.
+  static std::vector<FootprintLayers> by_each(const std::vector<LayeredLoad>& loads,
+                                              std::span<const LayerGrouping> groupings,
+                                              std::size_t most = kMostLayers);
   ~FootprintLayers();
   FootprintLayers(FootprintLayers&&) noexcept;
   FootprintLayers& operator=(FootprintLayers&&) noexcept;
@@ -90,13 +95,27 @@ class FootprintLayers {
   [[nodiscard]] std::vector<std::uint64_t> at(std::size_t load,
                                               std::span<const LayerPoint> points,
                                               const LoadWithout* without = nullptr) const;
+  /// The same of each of several of the same loads, in their order: one pass serves all.
+  [[nodiscard]] static std::vector<std::vector<std::uint64_t>> at_each(
+      std::span<const FootprintLayers> all,
+      std::size_t load,
+      std::span<const LayerPoint> points,
+      const LoadWithout* without = nullptr);
 
  private:
-  [[nodiscard]] std::vector<LayerCandidate> candidates();
+  /// Without layers yet.
+  struct Unchosen {};
+  FootprintLayers(Unchosen, const std::vector<LayeredLoad>& loads, LayerGrouping grouping);
+
+  /// @param courses of each load, by key.
+  [[nodiscard]] std::vector<LayerCandidate> candidates(
+      const std::vector<std::vector<LayerCourse>>& courses) const;
   /// `points` in order of their positions, no position twice.
-  [[nodiscard]] std::vector<std::uint64_t> at_sorted(std::size_t load,
-                                                     std::span<const LayerPoint> points,
-                                                     const LoadWithout* without) const;
+  [[nodiscard]] static std::vector<std::vector<std::uint64_t>> at_sorted(
+      std::span<const FootprintLayers> all,
+      std::size_t load,
+      std::span<const LayerPoint> points,
+      const LoadWithout* without);
   void choose(std::vector<LayerCandidate> all, std::size_t most);
   void add_rests(const LayerCandidate& none, bool are_some_left_over);
   void add_layer(const LayerCandidate& candidate, bool stays);

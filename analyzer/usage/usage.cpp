@@ -2,6 +2,7 @@
 
 #include "analyzer/query/live/allocation_set.hpp"
 #include "analyzer/query/live/backward_walk.hpp"
+#include "analyzer/query/paged_numbers.hpp"
 #include "analyzer/query/wrapping.hpp"
 
 #include <algorithm>
@@ -26,16 +27,16 @@ constexpr std::array kGroupingWords{
 class CountsByKey {
  public:
   struct Entry {
-    std::uint64_t key = 0;
+    std::uint32_t key = 0;
     UsageCounts counts;
   };
 
   /// Stays where it is.
-  UsageCounts& operator[](std::uint64_t key) {
-    const auto [number, is_new] = numbers_.of(static_cast<std::uint32_t>(key >> 32U),
-                                              static_cast<std::uint32_t>(key & UINT32_MAX));
-    if (is_new) {
+  UsageCounts& operator[](std::uint32_t key) {
+    std::uint32_t& number = numbers_[key];
+    if (number == 0) {
       entries_.push_back({.key = key, .counts = {}});
+      number = static_cast<std::uint32_t>(entries_.size());
     }
     return entries_[number - 1].counts;
   }
@@ -51,15 +52,15 @@ class CountsByKey {
   }
 
  private:
-  ChildIndex numbers_;  // From 1 on.
+  PagedNumbers numbers_;  // From 1 on.
   std::deque<Entry> entries_;
 };
 
-/// What an allocation belongs to: its stack, its power of two or its thread.
-std::uint64_t key_by(UsageGrouping by, const trace::Event& event, std::uint64_t bytes) {
+/// What an allocation belongs to: its stack, how many bits its size has, or its thread.
+std::uint32_t key_by(UsageGrouping by, const trace::Event& event, std::uint64_t bytes) {
   switch (by) {
     case UsageGrouping::kSize:
-      return std::bit_floor(bytes);
+      return static_cast<std::uint32_t>(std::bit_width(bytes));
     case UsageGrouping::kThread:
       return trace::index(event.thread);
     default:
@@ -94,7 +95,8 @@ class AllocationCounter {
     }
   }
 
-  [[nodiscard]] const CountsByKey& counts() const { return counts_; }
+  /// Call once, at the end.
+  CountsByKey take() { return std::move(counts_); }
 
  private:
   /// What a thread allocated last, if it did nothing else with the heap since.
@@ -219,7 +221,7 @@ std::vector<UsageRow> stack_rows(const CountsByKey& counts, StackReadings& readi
   std::unordered_map<std::size_t, std::size_t> places;  // By reading.
   std::vector<UsageRow> rows;
   for (const CountsByKey::Entry* const entry : counts.in_order()) {
-    const auto stack = trace::StackId{static_cast<std::uint32_t>(entry->key)};
+    const auto stack = trace::StackId{entry->key};
     const auto [place, is_new] = places.try_emplace(readings.number_of(stack), rows.size());
     if (is_new) {
       rows.push_back({.counts = {}, .stack = stack});
@@ -229,13 +231,21 @@ std::vector<UsageRow> stack_rows(const CountsByKey& counts, StackReadings& readi
   return rows;
 }
 
-/// Sizes or threads.
-std::vector<UsageRow> rows_of(const CountsByKey& counts) {
+/// The smallest size of so many bits.
+std::uint64_t least_of(std::uint32_t bits) {
+  return bits == 0 ? 0 : std::uint64_t{1} << (bits - 1);
+}
+
+/// Of sizes or of threads.
+std::vector<UsageRow> rows_of(UsageGrouping by, const CountsByKey& counts) {
   std::vector<UsageRow> rows;
   for (const CountsByKey::Entry* const entry : counts.in_order()) {
-    rows.push_back({.counts = entry->counts,
-                    .thread = trace::ThreadId{static_cast<std::uint32_t>(entry->key)},
-                    .least_bytes = entry->key});
+    UsageRow& row = rows.emplace_back(UsageRow{.counts = entry->counts});
+    if (by == UsageGrouping::kSize) {
+      row.least_bytes = least_of(entry->key);
+    } else {
+      row.thread = trace::ThreadId{entry->key};
+    }
   }
   return rows;
 }
@@ -310,7 +320,7 @@ std::vector<Usage> usages_of(LoadedTrace& trace,
                              std::span<const UsageGrouping> groupings,
                              const std::vector<Suppression>& suppressions,
                              StackReadings& readings) {
-  const Counters counters = count_allocations(trace, groupings);
+  Counters counters = count_allocations(trace, groupings);
   std::optional<std::vector<UsageRow>> allocating;  // The rows of two lists.
   std::vector<Usage> usages;
   for (const UsageGrouping by : groupings) {
@@ -320,12 +330,12 @@ std::vector<Usage> usages_of(LoadedTrace& trace,
       usage.rows = stack_rows(count_leaks(trace), readings);
       suppress(usage, suppressions, trace.definitions());
     } else if (by == UsageGrouping::kSize || by == UsageGrouping::kThread) {
-      CountsByKey counts = counters.at(by).counts();
+      CountsByKey counts = counters.at(by).take();
       count_held(trace, peak, by, counts);
-      usage.rows = rows_of(counts);
+      usage.rows = rows_of(by, counts);
     } else if (by != UsageGrouping::kNone) {
       if (!allocating) {
-        allocating = stack_rows(counters.at(counted_as(by)).counts(), readings);
+        allocating = stack_rows(counters.at(counted_as(by)).take(), readings);
       }
       usage.rows = *allocating;
     }

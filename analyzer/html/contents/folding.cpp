@@ -86,12 +86,12 @@ class FoldedEntries {
 }  // namespace
 
 HeldStacks::Held& HeldStacks::held_by(const LiveChange& change) {
-  const auto [number, is_new] =
-      numbers_.of(trace::index(change.stack), static_cast<std::uint32_t>(change.lane));
-  if (is_new) {
-    places_.push_back(place_for(change));
+  std::uint32_t& number = numbers_[index_of(change.lane)][trace::index(change.stack)];
+  if (number == 0) {
+    known_.push_back({.stack = change.stack, .lane = change.lane, .place = place_for(change)});
+    number = static_cast<std::uint32_t>(known_.size());
   }
-  return held_[places_[number - 1]];
+  return held_[known_[number - 1].place];
 }
 
 std::uint32_t HeldStacks::place_for(const LiveChange& change) {

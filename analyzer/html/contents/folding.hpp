@@ -3,7 +3,9 @@
 
 #include "analyzer/html/contents/live_series.hpp"
 #include "analyzer/html/contents/trace_stacks.hpp"
+#include "analyzer/query/paged_numbers.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -61,24 +63,29 @@ class HeldStacks {
   /// Calls `see` with each stack's id, lane and place in `held()`.
   template <typename See>
   void visit_places(const See& see) const {
-    for (std::uint32_t number = 1; number < numbers_.size(); ++number) {
-      see(numbers_.parent_of(number), static_cast<trace::Lane>(numbers_.key_of(number)),
-          places_[number - 1]);
+    for (const Known& known : known_) {
+      see(trace::index(known.stack), known.lane, known.place);
     }
   }
   [[nodiscard]] const StackForest& forest() const { return forest_; }
 
  private:
+  struct Known {
+    trace::StackId stack = trace::kNoStack;
+    trace::Lane lane = trace::Lane::kHeap;
+    std::uint32_t place = 0;  ///< In held_.
+  };
+
   Held& held_by(const LiveChange& change);
   std::uint32_t place_for(const LiveChange& change);
 
   TraceStacks& stacks_;
   const StackForest& forest_;
   std::vector<Held> held_;
-  // Two tables of hundreds of thousands of entries that every change is looked up in.
-  analyzer::ChildIndex pairs_;         // Of node and reading: from 1 on, place in held_ less 1.
-  analyzer::ChildIndex numbers_;       // Of stack and lane: from 1 on.
-  std::vector<std::uint32_t> places_;  // In held_, by number less 1.
+  analyzer::ChildIndex pairs_;  // Of node and reading: from 1 on, place in held_ less 1.
+  // By lane and stack: from 1 on, place in known_ less 1. Every change is looked up in it.
+  std::array<analyzer::PagedNumbers, trace::kLaneCount> numbers_;
+  std::vector<Known> known_;
   std::uint64_t bytes_ = 0;
 };
 

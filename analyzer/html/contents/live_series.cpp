@@ -3,56 +3,71 @@
 #include "analyzer/query/live/live_spans.hpp"
 
 #include <algorithm>
-#include <tuple>
-#include <unordered_map>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace tidemark::html {
 namespace {
 
-/// Adds up changes met in any order.
-class ChangeTable {
+/// Adds up the changes of one instant, met in any order. Memory: for at most twice as many as there
+/// are stacks among them, in each lane.
+class InstantChanges {
  public:
-  explicit ChangeTable(std::size_t instants) : instants_(instants) {}
-
   void add(const LiveChange& change) {
-    const std::uint64_t key = analyzer::key_of(trace::index(change.stack), change.lane);
-    auto& [bytes, blocks] = changes_[key * instants_ + change.instant];
-    bytes += change.bytes;
-    blocks += change.blocks;
+    changes_.push_back(change);
+    if (changes_.size() >= enough_) {
+      sum_up();
+      enough_ = std::max(kLeast, 2 * changes_.size());
+    }
   }
 
-  [[nodiscard]] std::vector<LiveChange> sorted() const {
-    std::vector<LiveChange> list;
-    list.reserve(changes_.size());
-    for (const auto& [place, amount] : changes_) {
-      const std::uint64_t key = place / instants_;
-      if (amount != std::pair<std::int64_t, std::int64_t>{}) {
-        list.push_back(
-            {.instant = static_cast<std::size_t>(place % instants_),
-             .stack = trace::StackId{static_cast<std::uint32_t>(key / trace::kLaneCount)},
-             .lane = static_cast<trace::Lane>(key % trace::kLaneCount),
-             .bytes = amount.first,
-             .blocks = amount.second});
+  /// In the order of stacks and lanes; without those that cancel each other out.
+  const std::vector<LiveChange>& sum_up() {
+    std::ranges::sort(changes_, {}, key_of);
+    std::size_t kept = 0;
+    for (std::size_t next = 0; next < changes_.size();) {
+      LiveChange sum = changes_[next++];
+      for (; next < changes_.size() && key_of(changes_[next]) == key_of(sum); ++next) {
+        sum.bytes += changes_[next].bytes;
+        sum.blocks += changes_[next].blocks;
+      }
+      if (sum.bytes != 0 || sum.blocks != 0) {
+        changes_[kept++] = sum;
       }
     }
-    std::ranges::sort(list, {}, [](const LiveChange& change) {
-      return std::tuple(change.instant, change.stack, change.lane);
-    });
-    return list;
+    changes_.resize(kept);
+    return changes_;
   }
 
  private:
-  std::size_t instants_;
-  std::unordered_map<std::uint64_t, std::pair<std::int64_t, std::int64_t>> changes_;
+  static constexpr std::size_t kLeast = std::size_t{1} << 14U;
+
+  static std::uint64_t key_of(const LiveChange& change) {
+    return analyzer::key_of(trace::index(change.stack), change.lane);
+  }
+
+  std::vector<LiveChange> changes_;
+  std::size_t enough_ = kLeast;
 };
+
+/// One instant behind the other. Each is given up as it is taken.
+std::vector<LiveChange> in_order(std::vector<InstantChanges> instants) {
+  std::vector<LiveChange> all;
+  for (InstantChanges& instant : instants) {
+    const auto& changes = instant.sum_up();
+    all.insert(all.end(), changes.begin(), changes.end());
+    instant = {};
+  }
+  return all;
+}
 
 }  // namespace
 
 std::vector<LiveChange> live_changes(analyzer::LoadedTrace& trace,
                                      std::span<const analyzer::Instant> instants) {
-  ChangeTable changes(instants.size());
+  std::vector<InstantChanges> changes(instants.size());
   analyzer::visit_live_spans(trace, instants, [&](const analyzer::LiveSpan& span) {
     const auto bytes = static_cast<std::int64_t>(span.bytes);
     LiveChange change{.instant = span.first,
@@ -60,15 +75,15 @@ std::vector<LiveChange> live_changes(analyzer::LoadedTrace& trace,
                       .lane = span.allocation.lane,
                       .bytes = bytes,
                       .blocks = 1};
-    changes.add(change);
+    changes[change.instant].add(change);
     if (span.end < instants.size()) {
       change.instant = span.end;
       change.bytes = -bytes;
       change.blocks = -1;
-      changes.add(change);
+      changes[change.instant].add(change);
     }
   });
-  return changes.sorted();
+  return in_order(std::move(changes));
 }
 
 }  // namespace tidemark::html

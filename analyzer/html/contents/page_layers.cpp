@@ -1,6 +1,7 @@
 #include "analyzer/html/contents/page_layers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace tidemark::html {
@@ -49,6 +50,14 @@ std::vector<std::vector<std::uint64_t>> by_layer(std::span<const std::uint64_t> 
   return rows;
 }
 
+/// @param bytes of the columns, and behind them of the instants.
+void add_load(std::span<const std::uint64_t> bytes, const LayeredPage& load, PageLayers& page) {
+  const std::size_t count = page.layers.size();
+  const std::size_t of_instants = load.instants.size() * count;
+  page.bytes.push_back(by_layer(bytes.first(bytes.size() - of_instants), count));
+  page.at_instants.push_back(by_layer(bytes.last(of_instants), count));
+}
+
 }  // namespace
 
 std::vector<std::size_t> layered_columns(const PageColumns& columns) {
@@ -83,25 +92,22 @@ std::vector<PageLayers> page_layers(std::span<const LayeredPage> loads) {
     points.push_back(points_of(page));
     layered.push_back(page.load);
   }
+  std::vector<LayerGrouping> groupings;
+  std::ranges::copy_if(analyzer::kLayerGroupings, std::back_inserter(groupings),
+                       [&](LayerGrouping one) { return may_say_something(one, loads); });
+  auto layers = FootprintLayers::by_each(layered, groupings);
+  std::erase_if(layers, [](const FootprintLayers& one) {
+    return !analyzer::nothing_to_layer(one.grouping(), one.layers()).empty();
+  });
   std::vector<PageLayers> all;
-  for (const LayerGrouping grouping : analyzer::kLayerGroupings) {
-    if (!may_say_something(grouping, loads)) {
-      continue;
+  for (const FootprintLayers& one : layers) {
+    all.push_back({.by = one.grouping(), .layers = one.layers(), .bytes = {}, .at_instants = {}});
+  }
+  for (std::size_t load = 0; load < loads.size(); ++load) {
+    const auto bytes = FootprintLayers::at_each(layers, load, points[load]);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      add_load(bytes[i], loads[load], all[i]);
     }
-    const FootprintLayers layers(layered, grouping);
-    if (!analyzer::nothing_to_layer(grouping, layers.layers()).empty()) {
-      continue;
-    }
-    PageLayers page{.by = grouping, .layers = layers.layers(), .bytes = {}, .at_instants = {}};
-    for (std::size_t load = 0; load < loads.size(); ++load) {
-      const auto bytes = layers.at(load, points[load]);
-      const std::size_t count = page.layers.size();
-      const std::size_t of_instants = loads[load].instants.size() * count;
-      const std::size_t of_columns = bytes.size() - of_instants;
-      page.bytes.push_back(by_layer(std::span(bytes).first(of_columns), count));
-      page.at_instants.push_back(by_layer(std::span(bytes).last(of_instants), count));
-    }
-    all.push_back(std::move(page));
   }
   return all;
 }

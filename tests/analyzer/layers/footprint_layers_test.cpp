@@ -122,6 +122,32 @@ void append_load(TraceBuilder& trace, const std::string& read, const std::string
 
 }  // namespace
 
+TEST_CASE("several groupings counted in one walk are what each is alone", "[layers]") {
+  TraceBuilder trace;
+  tests::append_random_load(trace, 4, 120);
+  auto loaded = trace.open();
+  const auto report = report_of(loaded);
+  const std::vector<analyzer::LayeredLoad> loads{load_of(loaded, report)};
+  const auto points = every_point(loaded);
+
+  const auto all = FootprintLayers::by_each(loads, analyzer::kLayerGroupings, 3);
+  const auto bytes = FootprintLayers::at_each(all, 0, points);
+
+  REQUIRE(all.size() == analyzer::kLayerGroupings.size());
+  REQUIRE(bytes.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(i);
+    const FootprintLayers alone(loads, analyzer::kLayerGroupings[i], 3);
+    CHECK(all[i].grouping() == alone.grouping());
+    REQUIRE(all[i].layers().size() == alone.layers().size());
+    for (std::size_t layer = 0; layer < alone.layers().size(); ++layer) {
+      CHECK(all[i].layers()[layer].text == alone.layers()[layer].text);
+      CHECK(all[i].layers()[layer].at_peak == alone.layers()[layer].at_peak);
+    }
+    CHECK(bytes[i] == alone.at(0, points));
+  }
+}
+
 TEST_CASE("layers by function add up to the footprint, and each is what its stacks hold",
           "[layers]") {
   const unsigned seed = GENERATE(1U, 2U, 3U);
