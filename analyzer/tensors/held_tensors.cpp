@@ -21,18 +21,27 @@ class Holder {
   }
 
   void see(const trace::Event& allocation, std::uint64_t bytes) {
-    std::map<std::uint32_t, std::uint64_t> by_tensor;
+    struct Part {
+      std::uint64_t bytes = 0;
+      HeldTypes types;
+    };
+    std::map<std::uint32_t, Part> by_tensor;
     for (const TensorPart& part :
          contents_.held_parts(allocation.allocation, allocation.lane, bytes)) {
-      by_tensor[trace::index(part.tensor)] += part.bytes;
+      Part& sum = by_tensor[trace::index(part.tensor)];
+      sum.bytes += part.bytes;
+      sum.types.add(types_of(part));
     }
     for (const auto& [tensor, part] : by_tensor) {
-      add(tensor, part, allocation.stack, allocation.lane == trace::Lane::kFile);
+      add(tensor, part.bytes, allocation.stack, allocation.lane == trace::Lane::kFile)
+          .types.add(part.types);
     }
   }
   void see(const SizedBlock& block) {
     if (!contents_.names_tensors(block.allocation)) {
-      add(trace::index(block.tensor), block.bytes, block.stack, false).is_by_size = true;
+      HeldTensor& held = add(trace::index(block.tensor), block.bytes, block.stack, false);
+      held.is_by_size = true;
+      held.types.as_in_file = true;
     }
   }
 
@@ -59,6 +68,13 @@ class Holder {
     std::uint64_t most_bytes = 0;
   };
 
+  [[nodiscard]] HeldTypes types_of(const TensorPart& part) const {
+    const bool is_converted =
+        !part.type.empty() && part.type != definitions_.tensors[trace::index(part.tensor)].type;
+    return is_converted ? HeldTypes{.converted = {std::string(part.type)}}
+                        : HeldTypes{.as_in_file = true};
+  }
+
   HeldTensor& add(std::uint32_t tensor, std::uint64_t bytes, trace::StackId stack, bool is_mapped) {
     Sum& sum = held_[tensor];
     HeldTensor& held = sum.held;
@@ -82,6 +98,14 @@ class Holder {
 };
 
 }  // namespace
+
+std::string HeldTypes::text() const {
+  std::string text;
+  for (const std::string& type : converted) {
+    text += (text.empty() ? "" : &type == &*converted.rbegin() ? " and " : ", ") + type;
+  }
+  return text.empty() ? text : (as_in_file ? ", also as " : " as ") + text;
+}
 
 HeldTensors tensors_held_at(LoadedTrace& trace,
                             const Instant& at,

@@ -5,10 +5,25 @@
 #include "collector/trace/types/event.hpp"
 
 #include <cstdint>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace tidemark::analyzer {
+
+/// In which element types memory holds tensors.
+struct HeldTypes {
+  bool as_in_file = false;             ///< Some of them, or a part, in the type of the file.
+  std::set<std::string> converted{};   ///< The others.
+
+  void add(const HeldTypes& other) {
+    as_in_file = as_in_file || other.as_in_file;
+    converted.insert(other.converted.begin(), other.converted.end());
+  }
+  /// ` as f64`; ` as f16 and f64`; `, also as f64` beside the file's own; empty: none but that.
+  [[nodiscard]] std::string text() const;
+};
 
 /// A tensor of a file that the program used.
 struct HeldTensor {
@@ -18,6 +33,7 @@ struct HeldTensor {
   std::uint64_t blocks = 0;        ///< Blocks with bytes of it, without mappings.
   trace::StackId stack = trace::kNoStack;  ///< Of the block with most of it.
   bool is_by_size = false;                 ///< A block of it is known only by its size.
+  HeldTypes types{};
 };
 
 /// A block that holds a tensor, as its size says.

@@ -82,6 +82,7 @@ std::vector<TensorRow> tensor_rows(const HeldTensors& held,
     row.bytes += tensor.bytes;
     row.mapped_bytes += tensor.mapped_bytes;
     row.is_by_size = row.is_by_size || tensor.is_by_size;
+    row.types.add(tensor.types);
     if (tensor.bytes + 1 > largest[place->second]) {
       largest[place->second] = tensor.bytes + 1;
       row.stack = tensor.stack;

@@ -17,8 +17,14 @@
 namespace tidemark::analyzer {
 namespace {
 
-std::size_t kind_width(const Report& report) {
-  return report.tensors.by == TensorGrouping::kTensor ? 8 : 15;
+/// As wide as the rows need it.
+std::size_t kind_width(const ReportTensors& tensors) {
+  std::size_t width = tensors.by == TensorGrouping::kTensor ? 8 : 15;
+  for (const TensorRow& row : tensors.rows) {
+    width = std::max(width, width_of(tensor_kind_of(tensors.by, row)) + 2);
+  }
+  constexpr std::size_t kMost = 30;
+  return std::min(width, kMost);
 }
 
 constexpr std::string_view kBySizeNote =
@@ -52,12 +58,14 @@ std::string rest_text(const Report& report) {
   }
 }
 
-std::string table_row(const Report& report, const TensorRow& row, const TextStyle& style) {
+/// @param width of the kind.
+std::string table_row(const Report& report,
+                      const TensorRow& row,
+                      const TextStyle& style,
+                      std::size_t width) {
   return number_column(held_text(row)) + right(times_of(row), kNumberWidth) +
          size_column(row.file_bytes) +
-         right(fit(style, printable(style, tensor_kind_of(report.tensors.by, row)),
-                   kind_width(report)),
-               kind_width(report)) +
+         right(fit(style, printable(style, tensor_kind_of(report.tensors.by, row)), width), width) +
          "  ";
 }
 
@@ -128,7 +136,7 @@ std::string tensor_kind_of(TensorGrouping by, const TensorRow& row) {
                                ? row.type
                                : fmt::format("{} {}", format_count(row.tensors),
                                              row.tensors == 1 ? "tensor" : "tensors");
-  return row.is_by_size ? "~ " + kind : kind;
+  return (row.is_by_size ? "~ " + kind : kind) + row.types.text();
 }
 
 std::string tensor_table(const Report& report, const TextStyle& style) {
@@ -143,20 +151,21 @@ std::string tensor_table(const Report& report, const TextStyle& style) {
   if (report.tensors.rows.empty()) {
     return text;
   }
+  const std::size_t width = kind_width(report.tensors);
   text += painted(style, Paint::kDim,
                   number_column("in memory") + number_column("") + number_column("in file") +
-                      std::string(kind_width(report) + 2, ' ') +
+                      std::string(width + 2, ' ') +
                       std::string(grouping_word(report.tensors.by))) +
           '\n';
   for (std::size_t rank = 0; rank < report.tensors.rows.size(); ++rank) {
-    const std::string row = table_row(report, report.tensors.rows[rank], style);
+    const std::string row = table_row(report, report.tensors.rows[rank], style, width);
     text +=
         row +
         name_and_place(report, rank, style, style.width - std::min(style.width, width_of(row))) +
         '\n';
   }
   if (report.tensors.row_count > report.tensors.rows.size()) {
-    text += table_row(report, report.tensors.rest, style) + rest_text(report) + '\n';
+    text += table_row(report, report.tensors.rest, style, width) + rest_text(report) + '\n';
   }
   if (has_sized_rows(report)) {
     text += "  " + std::string(kBySizeNote) + '\n';
@@ -201,6 +210,8 @@ Json tensor_json(const Report& report) {
     const TensorRow& row = report.tensors.rows[rank];
     rows.push_back({{"name", row.name},
                     {"dtype", row.type.empty() ? Json() : Json(row.type)},
+                    {"converted_to", row.types.converted},
+                    {"as_in_file", row.types.as_in_file},
                     {"tensors", row.tensors},
                     {"file_bytes", row.file_bytes},
                     {"bytes", row.bytes},

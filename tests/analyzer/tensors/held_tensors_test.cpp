@@ -1,5 +1,6 @@
 #include "analyzer/tensors/held_tensors.hpp"
 
+#include "analyzer/report/parts/tensor_table.hpp"
 #include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/tensors/tensor_groups.hpp"
 #include "tests/analyzer/trace_builder.hpp"
@@ -98,6 +99,21 @@ TEST_CASE("tensors are where a part of a mapping has their values converted", "[
       lines_of(tensor_rows(Model::held_in(trace), trace.definitions(), TensorGrouping::kTensor)) ==
       std::vector<std::string>{"h.0.b f32 1 100 200", "h.1.w f32 1 100 200",
                                "h.0.w f32 1 100 100"});
+  const auto rows =
+      tensor_rows(Model::held_in(trace), trace.definitions(), TensorGrouping::kTensor);
+  CHECK(rows[0].types.text() == " as f64");
+  CHECK(rows[2].types.text().empty());
+  const auto by_type =
+      tensor_rows(Model::held_in(trace), trace.definitions(), TensorGrouping::kType);
+  CHECK(by_type.at(0).types.text() == ", also as f64");
+  CHECK(analyzer::tensor_kind_of(TensorGrouping::kTensor, rows[0]) == "f32 as f64");
+  CHECK(analyzer::tensor_kind_of(TensorGrouping::kType, by_type[0]) == "3 tensors, also as f64");
+}
+
+TEST_CASE("types of which there are several are listed", "[tensors]") {
+  CHECK(analyzer::HeldTypes{.as_in_file = true, .converted = {}}.text().empty());
+  CHECK(analyzer::HeldTypes{.converted = {"f64", "bf16", "f16"}}.text() ==
+        " as bf16, f16 and f64");
 }
 
 TEST_CASE("tensors are where converted values of theirs were seen", "[tensors]") {
