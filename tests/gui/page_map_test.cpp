@@ -84,10 +84,10 @@ TEST_CASE("what else cannot have been resident is said, as nobody knows of which
   };
   const auto map = page_map(three_blocks(), looks, totals(9 * kMiB, 4 * kMiB, 0), nullptr, 61);
   const std::uint64_t touched = 13 * kMiB - map.of(PageUse::kUntouched);
-  CHECK(text(touched).find("resident by") == std::string::npos);
+  CHECK(text(touched).find("not resident") == std::string::npos);
   CHECK(text(touched - kMiB)
-            .find(" 1.00 MiB of what is live was not resident by that sample, "
-                  "either; of which blocks is not known.") != std::string::npos);
+            .find(" 1.00 MiB of what is live was not resident at 55 ns, by that sample; "
+                  "of which blocks is not known.") != std::string::npos);
 }
 
 TEST_CASE("what a trace does not have is left out of the map, and said", "[gui]") {

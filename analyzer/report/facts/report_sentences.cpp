@@ -272,8 +272,8 @@ std::string untouched_sentence(const Report& report) {
                         : std::string();
   // Samples alone may have missed a height.
   return fmt::format(
-      "{}{} of this peak was requested but not resident: there was never more than {} of private "
-      "memory in use{}",
+      "{}{} of this peak was requested and never resident: no more than {} of private memory ever "
+      "was{}",
       report.kernel_peak_rss_bytes != 0 ? "At least " : "", format_size(untouched),
       format_size(report.high_water.private_bytes_at_most), looks);
 }

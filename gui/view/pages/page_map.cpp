@@ -163,9 +163,8 @@ std::string unknown_text(const PageMap& map) {
   constexpr std::uint64_t kNotablePart = 100;
   if (map.not_resident > map.total() / kNotablePart) {
     text += fmt::format(
-        " {} of what is live was not resident by that sample, either; of which blocks is not "
-        "known.",
-        analyzer::format_size(map.not_resident));
+        " {} of what is live was not resident at {}, by that sample; of which blocks is not known.",
+        analyzer::format_size(map.not_resident), analyzer::format_time(*map.sampled_ns));
   }
   if (!map.sampled_ns) {
     text += " Resident memory was not sampled before, so what is beyond the blocks is not known.";

@@ -65,7 +65,7 @@ TEST_CASE("a long trace gives a small page that adds up", "[page][command]") {
   // The made-up samples have less resident than the made-up events hold.
   REQUIRE(load.at("warnings").size() == 1);
   CHECK_THAT(load.at("warnings").at(0).get<std::string>(),
-             Catch::Contains("was requested but not resident"));
+             Catch::Contains("was requested and never resident"));
   CHECK(load.at("phases").size() == 4);
   for (const json& instant : load.at("instants")) {
     const auto held = unpacked(instant.at("held"));

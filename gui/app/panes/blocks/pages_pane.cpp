@@ -24,7 +24,7 @@ const char* explanation_of(PageUse use) {
       "resident private memory beyond all that is asked for: what an allocator keeps of freed\n"
       "blocks, and what is in no lane, such as the data of libraries and stacks of threads",
       "resident pages of mapped files, of libraries as well",
-      "mapped from files and not resident"};
+      "mapped from files, and not in memory by that sample"};
   return kTexts.at(static_cast<std::size_t>(use));
 }
 

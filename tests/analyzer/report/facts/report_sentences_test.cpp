@@ -148,8 +148,8 @@ TEST_CASE("what looks found never touched stands beside the least that it can be
   report.resident.anon_bytes = 160 * kMiB;
   report.high_water.private_bytes_at_most = 160 * kMiB;
   const std::string least =
-      "40.0 MiB of this peak was requested but not resident: there was never more than 160.0 MiB "
-      "of private memory in use";
+      "40.0 MiB of this peak was requested and never resident: no more than 160.0 MiB of private "
+      "memory ever was";
   CHECK(analyzer::untouched_sentence(report) == least);
   report.anatomy.findings.push_back(
       {.kind = analyzer::FindingKind::kUntouched, .bytes = 30 * kMiB});
