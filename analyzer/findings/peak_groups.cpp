@@ -88,6 +88,7 @@ class GroupLives {
       group.first_allocated_ns = std::min(lives.first_allocated_ns, lives.last_allocated_ns);
       group.last_allocated_ns = lives.last_allocated_ns;
       group.last_freed_ns = lives.last_freed_ns;
+      group.most_freed_ns = lives.most_freed_ns;
       group.end_blocks = lives.kept_blocks;
       group.end_bytes = lives.kept_bytes;
     }

@@ -22,6 +22,7 @@ struct PeakGroup {
   std::uint64_t first_allocated_ns = 0;
   std::uint64_t last_allocated_ns = 0;
   std::uint64_t last_freed_ns = 0;  ///< 0: nothing was freed.
+  std::uint64_t most_freed_ns = 0;  ///< When nine tenths of what was freed had gone.
   std::uint64_t end_blocks = 0;     ///< Never freed, except by the end of their process.
   std::uint64_t end_bytes = 0;      ///< The same in bytes.
   /// Bytes of the model that went into its large blocks; none: not known.

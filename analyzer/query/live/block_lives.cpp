@@ -128,7 +128,7 @@ void LiveBlocks::end(trace::AllocationNumber allocation, const trace::Event& eve
 
 void LiveBlocks::move(const trace::Event& event) {
   Block* const block = find(event.released);
-  if (block == nullptr || block->is_freed || find(event.allocation) != nullptr) {
+  if (block == nullptr || is_freed(*block) || find(event.allocation) != nullptr) {
     free(event.released, event.at_ns);
     begin(event);
     return;
@@ -173,10 +173,34 @@ void LiveBlocks::find_origins() {
 void LiveBlocks::finish() {
   find_origins();
   for (Block& block : blocks_) {
-    if (!block.is_freed && block.bytes_now == 0 && block.emptied_ns != 0) {
+    if (!is_freed(block) && block.bytes_now == 0 && block.emptied_ns != 0) {
       tell(block, [](BlockLives& lives, bool) { ++lives.emptied_blocks; });
       free(block, block.emptied_ns);
     }
+  }
+  find_most_freed();
+}
+
+void LiveBlocks::find_most_freed() {
+  std::vector<const Block*> freed;
+  for (const Block& block : blocks_) {
+    if (is_freed(block)) {
+      freed.push_back(&block);
+    }
+  }
+  std::ranges::sort(freed, {}, [](const Block* block) { return block->freed_ns; });
+  std::vector<std::uint64_t> all(lives_.size());
+  for (const Block* const block : freed) {
+    all[block->group] += block->bytes;
+  }
+  std::vector<std::uint64_t> gone(lives_.size());
+  for (const Block* const block : freed) {
+    std::uint64_t& bytes = gone[block->group];
+    const std::uint64_t most = all[block->group] - all[block->group] / 10;
+    if (bytes < most) {
+      lives_[block->group].most_freed_ns = block->freed_ns;
+    }
+    bytes += block->bytes;
   }
 }
 
@@ -190,7 +214,8 @@ void LiveBlocks::free(trace::AllocationNumber allocation, std::uint64_t at_ns) {
 
 void LiveBlocks::free(Block& block, std::uint64_t at_ns) {
   // A damaged trace may free it twice.
-  if (!std::exchange(block.is_freed, true)) {
+  if (!is_freed(block)) {
+    block.freed_ns = at_ns;
     tell(block, [&](BlockLives& lives, bool is_largest) {
       add_freed(lives, block.bytes, is_largest, at_ns);
     });

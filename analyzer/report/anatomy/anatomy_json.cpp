@@ -79,6 +79,7 @@ Json group_json(const Report& report, const PeakGroup& group) {
           {"blocks", group.blocks},
           {"first_allocated_ns", group.first_allocated_ns},
           {"last_allocated_ns", group.last_allocated_ns},
+          {"most_freed_ns", group.end_blocks < group.blocks ? Json(group.most_freed_ns) : Json()},
           {"last_freed_ns", group.end_blocks < group.blocks ? Json(group.last_freed_ns) : Json()},
           {"blocks_at_end", group.end_blocks},
           {"model_read_bytes", or_null(group.read_bytes)},

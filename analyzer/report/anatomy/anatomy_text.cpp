@@ -204,16 +204,29 @@ std::string unfollowed_text(const ChainNode& node) {
   return fmt::format("{} of it: {}", format_size(node.unfollowed_bytes), kUnfollowedWords);
 }
 
+/// The largest, unless the peak without another is lower by a hundredth at least. Null: none is.
+const PeakGroup* telling_group(const Report& report) {
+  constexpr std::uint64_t kNotablePart = 100;
+  const std::vector<PeakGroup>& groups = report.anatomy.groups;
+  if (groups.empty()) {
+    return nullptr;
+  }
+  const auto lowest = std::ranges::min_element(groups, {}, &PeakGroup::peak_without_bytes);
+  const std::uint64_t notable = report.peak.footprint_bytes / kNotablePart;
+  const bool saves_more =
+      lowest->peak_without_bytes + notable <= groups.front().peak_without_bytes;
+  return saves_more ? &*lowest : &groups.front();
+}
+
 Reason main_reason(const Report& report) {
   const std::vector<Finding>& findings = report.anatomy.findings;
-  const std::vector<PeakGroup>& groups = report.anatomy.groups;
   const Finding* const first =
       !findings.empty() && findings.front().peak_without_bytes ? &findings.front() : nullptr;
-  const auto group = std::ranges::min_element(groups, {}, &PeakGroup::peak_without_bytes);
-  const bool is_left_open = group != groups.end() && !unexplained_text(report).empty();
+  const PeakGroup* const group = telling_group(report);
+  const bool is_left_open = group != nullptr && !unexplained_text(report).empty();
   if (is_left_open &&
       (first == nullptr || group->peak_without_bytes < *first->peak_without_bytes)) {
-    return {group == groups.begin() ? "largest group at the peak" : "group that would save most",
+    return {group == &report.anatomy.groups.front() ? "largest group at the peak" : "group that would save most",
             group_text(report, *group)};
   }
   return first == nullptr ? Reason() : Reason{first->title, first->sentence};

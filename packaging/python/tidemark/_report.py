@@ -168,6 +168,8 @@ class PeakGroup:
     blocks: int
     first_allocated_ns: int
     last_allocated_ns: int
+    most_freed_ns: Optional[int]
+    """When nine tenths of the bytes that were freed had gone."""
     last_freed_ns: Optional[int]
     blocks_at_end: int
     model_read_bytes: Optional[int]

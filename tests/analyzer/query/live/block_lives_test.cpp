@@ -77,6 +77,24 @@ TEST_CASE("of blocks as large as each other the first tells when the largest was
   CHECK(lives[0].largest_freed_ns == 9 * kMs);
 }
 
+TEST_CASE("when most of what is freed has gone is told by its bytes, not by its last block",
+          "[block_lives]") {
+  TraceBuilder trace;
+  const auto load = trace.stack({"malloc", "load", "main"});
+  const auto small = trace.at_ms(1).allocate(100, load);
+  const auto large = trace.allocate(1000, load);
+  const auto another = trace.allocate(1000, load);
+  trace.allocate(5000, load);  // It stays.
+  trace.at_ms(7).release(large);
+  trace.at_ms(8).release(another);
+  trace.at_ms(9).release(small);
+
+  const auto lives = lives_at_ms(trace, 5, {load});
+
+  CHECK(lives[0].most_freed_ns == 8 * kMs);
+  CHECK(lives[0].last_freed_ns == 9 * kMs);
+}
+
 TEST_CASE("a block that is reallocated later lives on, and it is told where another stack did so",
           "[block_lives]") {
   TraceBuilder trace;

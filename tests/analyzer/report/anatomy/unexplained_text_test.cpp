@@ -78,6 +78,10 @@ TEST_CASE("a group is told with its life and with what of the model went into it
   group.end_bytes = 0;
   group.first_allocated_ns = group.last_allocated_ns = 10'000'000;
   group.last_freed_ns = 900'000'000;
+  group.most_freed_ns = 300'000'000;
+  CHECK_THAT(group_text(report, group),
+             Catch::Contains("at 10 ms, most of it freed by 300 ms, the last by 900 ms; no read"));
+  group.most_freed_ns = group.last_freed_ns;
   group.read_bytes = 12 * kMiB;
   group.copied_bytes = 3 * kMiB;
   CHECK(group_text(report, group) ==
@@ -277,6 +281,9 @@ TEST_CASE("what makes the peak is what would save most of it", "[anatomy]") {
   other.place = "keep (vec.hpp:20)";
   other.peak_without_bytes = without - 1;
   report.anatomy.groups.push_back(other);
+  CHECK(main_reason(report).title == "largest group at the peak");  // It reads the same.
+  other.peak_without_bytes = without - report.peak.footprint_bytes / 100;
+  report.anatomy.groups.back() = other;
   CHECK(main_reason(report).title == "group that would save most");
   CHECK(main_reason(report).sentence == group_text(report, other));
 
@@ -286,7 +293,7 @@ TEST_CASE("what makes the peak is what would save most of it", "[anatomy]") {
   CHECK(main_reason(report).title == "group that would save most");
   report.anatomy.findings.front().peak_without_bytes = without;
   CHECK(main_reason(report).title == "group that would save most");
-  report.anatomy.findings.front().peak_without_bytes = without - 1;
+  report.anatomy.findings.front().peak_without_bytes = other.peak_without_bytes;
   CHECK(main_reason(report).title == "two copies of the weights");
   CHECK(main_reason(report).sentence == "Twice.");
 
