@@ -103,9 +103,11 @@ class CurvePainter {
     pen_.stroke(Part::kOther, theme_.other, style_.type.scale, footprint_edge());
   }
 
-  /// Behind the lanes, with an edge over them: address space, not memory asked for.
+  /// Behind the lanes, with an edge over them: address space, not memory asked for, so that no more
+  /// than a tint shows it however much it is.
   void file_mappings() {
-    pen_.fill(Part::kFileMapping, faded(theme_.lane(Lane::kFile), 0.55),
+    constexpr double kTint = 0.14;
+    pen_.fill(Part::kFileMapping, faded(theme_.lane(Lane::kFile), kTint),
               closed(file(), plot_.bottom()), true);
   }
   void file_edge() {

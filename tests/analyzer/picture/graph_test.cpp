@@ -249,6 +249,13 @@ TEST_CASE("file mappings stand apart from the footprint", "[plot]") {
   };
   CHECK(highest(tests::fills_of(scene, Part::kFileMapping)) <
         highest(tests::fills_of(scene, Part::kRange)));
+  // A tint, however much they span.
+  const auto mapping = std::ranges::find_if(scene.items, [](const auto& item) {
+    const auto* const fill = std::get_if<picture::Fill>(&item);
+    return fill != nullptr && fill->part == Part::kFileMapping;
+  });
+  REQUIRE(mapping != scene.items.end());
+  CHECK(std::get<picture::Fill>(*mapping).colour.alpha < 0.2);
 }
 
 TEST_CASE("what was lost stands in the picture", "[plot]") {
