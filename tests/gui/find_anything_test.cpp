@@ -195,10 +195,10 @@ TEST_CASE("who holds memory is said to be as recorded where something is taken a
   holders.ended = {.bytes = 60, .processes = 1, .last_ns = 1'000'000'000};
   CHECK_THAT(
       gui::holders_title(holders, false),
-      Catch::Contains("70 B given back (of it 60 B by the end of the program at 1.000 s), "));
+      Catch::Contains("70 B given back, 60 B gone with the end of the program at 1.000 s, "));
   holders.ended.processes = 3;
   CHECK_THAT(gui::holders_title(holders, false),
-             Catch::Contains("70 B given back (of it 60 B by the ends of 3 processes), "));
+             Catch::Contains("70 B given back, 60 B gone with the ends of 3 processes, "));
 }
 
 TEST_CASE("a picture is called as its traces are", "[gui]") {

@@ -105,7 +105,7 @@ std::string ended_text(const EndedUse& ended) {
       ended.processes == 1
           ? "the end of the program at " + analyzer::format_exact_time(ended.last_ns)
           : "the ends of " + analyzer::format_count(ended.processes) + " processes";
-  return fmt::format(" (of it {} by {})", analyzer::format_size(ended.bytes), who);
+  return fmt::format(", {} gone with {}", analyzer::format_size(ended.bytes), who);
 }
 
 }  // namespace

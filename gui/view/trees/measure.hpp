@@ -15,7 +15,7 @@ enum class Measure : std::uint8_t {
   kBytes,      ///< At an instant: held; in a range: allocated.
   kFreed,      ///< Allocated in the range, and gone at its end.
   kKept,       ///< Allocated in the range, and there at its end.
-  kGivenBack,  ///< Released in the range, whenever it was allocated.
+  kGivenBack,  ///< Released in the range, whenever it was allocated; not what a process ended with.
 };
 
 /// The bytes, and the blocks, of a weight by this measure.

@@ -18,7 +18,7 @@ struct Weight {
   std::uint64_t blocks = 0;             ///< The same in blocks.
   std::uint64_t freed = 0;              ///< Of a range: allocated in it, and gone at its end.
   std::uint64_t freed_blocks = 0;       ///< The same in blocks.
-  std::uint64_t given_back = 0;         ///< Of a range: gone in it, whenever it was allocated.
+  std::uint64_t given_back = 0;         ///< Of a range: released in it, whenever it was allocated.
   std::uint64_t given_back_blocks = 0;  ///< The same in whole blocks.
 
   [[nodiscard]] std::uint64_t kept() const { return bytes - freed; }

@@ -44,37 +44,30 @@ void RangeUse::follow_block(std::size_t block) {
 
 /// The range's events do not tell the stacks and sizes of older blocks, so these are looked up.
 void RangeUse::add_older() {
-  if (!older_.empty() || !emptied_.empty()) {
+  if (!older_.empty()) {
     analyzer::visit_live(trace_, {}, from_, [this](const trace::Event& event, std::uint64_t bytes) {
       add_older(event, bytes);
     });
   }
   older_.clear();
-  emptied_.clear();
 }
 
 void RangeUse::add_older(const trace::Event& allocation, std::uint64_t bytes) {
   if (!trace::in_footprint(allocation.lane)) {
     return;
   }
-  Change change;
-  if (const auto found = older_.find(allocation.allocation); found != older_.end()) {
-    change = found->second;
-  }
-  if (const auto process = trace_.process_of(allocation.thread)) {
-    change.has_ended |=
-        emptied_.contains(analyzer::key_of(trace::index(*process), allocation.lane));
-  }
-  Weight& all = change.weight;
-  const std::uint64_t grown_gone = all.freed;
-  const std::uint64_t gone =
-      change.has_ended ? bytes : std::min(all.given_back - grown_gone, bytes);
-  if (all.bytes == 0 && gone == 0) {
+  const auto found = older_.find(allocation.allocation);
+  if (found == older_.end()) {
     return;
   }
-  all.given_back = grown_gone + gone;
-  all.given_back_blocks = change.has_ended ? 1 : 0;
-  row(allocation.stack, allocation.lane).weight.add(all);
+  const Change& change = found->second;
+  const std::uint64_t gone = change.has_ended ? bytes : std::min(change.own_given_back, bytes);
+  if (change.weight.bytes == 0 && gone == 0) {
+    return;
+  }
+  Weight& all = row(allocation.stack, allocation.lane).weight;
+  all.add(change.weight);
+  all.add({.given_back = gone, .given_back_blocks = change.has_ended ? 1U : 0U});
 }
 
 RangeUse::Row& RangeUse::row(trace::StackId stack, trace::Lane lane) {
@@ -119,11 +112,14 @@ void RangeUse::grow(Held& held, const Part& part) {
 }
 
 /// Bytes gained last go first.
-void RangeUse::shrink(Held& held, std::uint64_t bytes) {
+void RangeUse::shrink(Held& held, std::uint64_t bytes, Going going) {
+  const auto gone_weight = [going](std::uint64_t gone) {
+    return Weight{.freed = gone, .given_back = going == Going::kGivenBack ? gone : 0};
+  };
   while (bytes > 0 && !held.grown.empty()) {
     Part& last = held.grown.back();
     const std::uint64_t gone = std::min(last.bytes, bytes);
-    weight_of(held, last).add({.freed = gone, .given_back = gone});
+    weight_of(held, last).add(gone_weight(gone));
     bytes -= gone;
     last.bytes -= gone;
     if (last.bytes == 0) {
@@ -131,29 +127,33 @@ void RangeUse::shrink(Held& held, std::uint64_t bytes) {
     }
   }
   if (held.is_older) {
-    older_[held.first].weight.given_back += bytes;
+    if (going == Going::kGivenBack) {
+      older_[held.first].own_given_back += bytes;
+    }
     return;
   }
   const std::uint64_t gone = std::min(held.bytes, bytes);
   held.bytes -= gone;
-  row(held.stack, held.lane).weight.add({.freed = gone, .given_back = gone});
+  row(held.stack, held.lane).weight.add(gone_weight(gone));
 }
 
 void RangeUse::end(trace::AllocationNumber allocation, const trace::Event& event) {
-  end(find(allocation, event));
+  end(find(allocation, event), Going::kGivenBack);
   held_.erase(allocation);
 }
 
-void RangeUse::end(Held& held) {
+void RangeUse::end(Held& held, Going going) {
   std::uint64_t bytes = held.bytes;
   for (const Part& part : held.grown) {
     bytes += part.bytes;
   }
-  shrink(held, bytes);
-  if (held.is_older) {
+  shrink(held, bytes, going);
+  const bool is_given_back = going == Going::kGivenBack;
+  if (!held.is_older) {
+    row(held.stack, held.lane)
+        .weight.add({.freed_blocks = 1, .given_back_blocks = is_given_back ? 1U : 0U});
+  } else if (is_given_back) {
     older_[held.first].has_ended = true;
-  } else {
-    row(held.stack, held.lane).weight.add({.freed_blocks = 1, .given_back_blocks = 1});
   }
 }
 
@@ -161,14 +161,14 @@ void RangeUse::move(const trace::Event& event) {
   Held moved = find(event.released, event);
   held_.erase(event.released);
   if (moved.lane != event.lane) {
-    end(moved);
+    end(moved, Going::kGivenBack);
     begin(event);
     return;
   }
   if (event.size > event.released_size) {
     grow(moved, {.stack = event.stack, .bytes = event.size - event.released_size});
   } else {
-    shrink(moved, event.released_size - event.size);
+    shrink(moved, event.released_size - event.size, Going::kGivenBack);
   }
   held_[event.allocation] = std::move(moved);
 }
@@ -178,7 +178,7 @@ void RangeUse::resize(trace::AllocationNumber allocation,
                       const trace::Event& event) {
   Held& held = find(allocation, event);
   if (change < 0) {
-    return shrink(held, 0 - static_cast<std::uint64_t>(change));
+    return shrink(held, 0 - static_cast<std::uint64_t>(change), Going::kGivenBack);
   }
   const auto bytes = static_cast<std::uint64_t>(change);
   if (held.grown.empty()) {
@@ -190,9 +190,6 @@ void RangeUse::resize(trace::AllocationNumber allocation,
 
 void RangeUse::end_all(const trace::Event& event) {
   const auto process = trace_.process_of(event.thread);
-  if (process) {
-    emptied_.insert(analyzer::key_of(trace::index(*process), event.lane));
-  }
   if (event.size > 0) {
     ended_.bytes += event.size;
     ended_.last_ns = event.at_ns;
@@ -202,7 +199,7 @@ void RangeUse::end_all(const trace::Event& event) {
     Held& held = entry->second;
     const bool goes = held.lane == event.lane && trace_.process_of(held.thread) == process;
     if (goes) {
-      end(held);
+      end(held, Going::kWithProcess);
     }
     entry = goes ? held_.erase(entry) : std::next(entry);
   }

@@ -1,4 +1,5 @@
-/// What a range of time allocated, what of that was gone at its end, and all that it gave back.
+/// What a range of time allocated, what of that was gone at its end, and all that it gave back, apart
+/// from what went with a process.
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"
@@ -25,7 +26,7 @@ struct EndedUse {
 /// stack that let the block grow, and are the first to go when it shrinks.
 ///
 /// Invariant, in a trace that lacks no events: the footprint at `to` is that at `from` plus all
-/// bytes allocated minus all bytes given back.
+/// bytes allocated minus all bytes given back and those that ended with their process.
 class RangeUse {
  public:
   /// `trace` stays borrowed.
@@ -37,7 +38,7 @@ class RangeUse {
   /// By stack. `freed` counts only what the range itself had allocated, including what older blocks
   /// grew by.
   NamedStacks take();
-  /// The part of what was given back that ended with a process.
+  /// What ended with a process: nothing of it was given back.
   [[nodiscard]] EndedUse ended() const;
   /// Right before the range, and right after it.
   [[nodiscard]] const analyzer::Instant& from() const { return from_; }
@@ -68,9 +69,11 @@ class RangeUse {
   };
   /// What the range did to an older block.
   struct Change {
-    Weight weight;
-    bool has_ended = false;
+    Weight weight;                     ///< Of what it grew by.
+    std::uint64_t own_given_back = 0;  ///< Of what it had before.
+    bool has_ended = false;            ///< All of that was given back.
   };
+  enum class Going : std::uint8_t { kGivenBack, kWithProcess };
   struct Row {
     trace::StackId stack = trace::kNoStack;
     trace::Lane lane = trace::Lane::kHeap;
@@ -84,8 +87,8 @@ class RangeUse {
   Weight& weight_of(const Held& held, const Part& part);
   Held& find(trace::AllocationNumber allocation, const trace::Event& event);
   void grow(Held& held, const Part& part);
-  void shrink(Held& held, std::uint64_t bytes);
-  void end(Held& held);
+  void shrink(Held& held, std::uint64_t bytes, Going going);
+  void end(Held& held, Going going);
 
   analyzer::LoadedTrace& trace_;
   analyzer::Instant from_;
@@ -93,7 +96,6 @@ class RangeUse {
   std::size_t next_ = 0;
   std::unordered_map<std::uint64_t, Held> held_;     // By allocation.
   std::unordered_map<std::uint64_t, Change> older_;  // By Held::first.
-  std::unordered_set<std::uint64_t> emptied_;        // Process and lane.
   std::unordered_map<std::uint64_t, Row> rows_;      // By stack and lane.
   EndedUse ended_;                                   // Except `processes`.
   std::unordered_set<std::uint64_t> ended_processes_;
