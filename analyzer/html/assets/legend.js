@@ -46,8 +46,9 @@ class LegendLayers {
 function legend(loads, hidden, layers, onChange) {
   const has = (list) => loads.some((load) => list(load).some((bytes) => bytes > 0));
   const lanes = layers.current === null ? laneTable.stacked : [];
+  const atPeak = (lane) => loads.map((load) => units.size(load.instants[load.peakIndex]?.lanes[lane] ?? 0)).join(' → ');
   const entries = lanes.filter((lane) => has((load) => load.high[lane]))
-      .map((lane) => ({key: lane, text: lane, colour: `lane-${lane}`, kind: 'area'}));
+      .map((lane) => ({key: lane, text: lane, colour: `lane-${lane}`, kind: 'area', value: atPeak(lane)}));
   if (has((load) => load.high.file)) {
     entries.push({key: 'file', text: 'file mappings (reserved)', colour: 'lane-file', kind: 'dashed'});
   }
@@ -58,12 +59,13 @@ function legend(loads, hidden, layers, onChange) {
   const shadow = loads.length > 1
       ? [el('span', {class: 'layer'}, swatch('area', 'phase-0'), 'footprint before')] : [];
   const named = new LegendLayers(loads, layers);
-  const root = el('div', {class: 'legend', role: 'group', 'aria-label': 'Colours'}, named.nodes, entries.map((entry) => {
+  const root = el('div', {class: 'legend', role: 'group', 'aria-label': 'Colours'}, named.nodes,
+      lanes.length > 0 ? named.head : null, entries.map((entry) => {
     const button = el('button', {type: 'button', 'aria-pressed': String(!hidden.has(entry.key)), click: () => {
       hidden.has(entry.key) ? hidden.delete(entry.key) : hidden.add(entry.key);
       button.setAttribute('aria-pressed', String(!hidden.has(entry.key)));
       onChange();
-    }}, swatch(entry.kind, entry.colour), entry.text);
+    }}, swatch(entry.kind, entry.colour), entry.text, entry.value ? el('span', {class: 'soft value'}, ` ${entry.value}`) : null);
     return button;
   }), shadow);
   return {root, show: (samples) => named.show(samples)};

@@ -73,8 +73,17 @@ class LiveSetPanel {
     this.root = el('section', {id: 'live', 'aria-labelledby': 'live-title'}, this.title,
         el('p', {class: 'buttons'}, step('◀ Earlier', -1),
            el('button', {type: 'button', id: 'to-peak', click: () => onStep(load.peakIndex)}, 'Peak'),
-           step('Later ▶', 1), this.note),
+           step('Later ▶', 1), this.behindPeak(), this.note),
         this.largestBlock(), this.flame.root, this.list);
+  }
+
+  /** To 100 ms after the peak, as the window's `shift + P`; null where the load ends before. */
+  behindPeak() {
+    const {load} = this;
+    const ns = load.instants[load.peakIndex]?.at_ns + 1e8;
+    return ns < load.end - 1
+        ? el('button', {type: 'button', id: 'behind-peak', click: () => this.onStep(load.nearestInstant(ns))}, 'Peak + 100 ms')
+        : null;
   }
 
   /** The largest block at the peak; opened, its life, what is in it and came into it, and its stack. */

@@ -93,6 +93,14 @@ class Load {
     return read / bytes[bytes.length - 1];
   }
 
+  /** How many bytes of the model a second are read at `ns`, between the two reads around it; null where nothing is. */
+  readRate(ns) {
+    const {at_ns: times, bytes} = this.progress;
+    const i = numbers.after(times, ns);
+    const isBetween = i > 0 && i < times.length && times[i] > times[i - 1] && bytes[i] > bytes[i - 1];
+    return isBetween ? (bytes[i] - bytes[i - 1]) / (times[i] - times[i - 1]) * 1e9 : null;
+  }
+
   phasesAt(ns) {
     return this.data.phases.filter((phase) => phase.begin_ns <= ns && ns < phase.end_ns);
   }

@@ -493,7 +493,8 @@ class LoadTrack extends Track {
     }
     const share = this.load.shareRead(ns);
     if (share !== null) {
-      rows.push(['file read', `${units.fixed(100 * share, 1)}%`]);
+      const rate = this.load.readRate(ns);
+      rows.push(['file read', `${units.fixed(100 * share, 1)}%${rate === null ? '' : `, about ${units.size(Math.round(rate))}/s`}`]);
     }
     const phases = this.load.phasesAt(ns).map((phase) => phase.name);
     return phases.length ? [...rows, ['phase', phases.join(' / ')]] : rows;

@@ -14,6 +14,7 @@ constexpr std::uint64_t kEvenInTime = 20;
 constexpr std::uint64_t kEvenInEvents = 12;
 constexpr std::uint64_t kStretches = 16;
 constexpr std::size_t kMaxPhaseInstants = 10;
+constexpr std::uint64_t kBehindPeakNs = 100'000'000;
 /// A load of no more events is shown after each of them.
 constexpr std::uint64_t kMaxEventsShownEach = 64;
 
@@ -181,6 +182,7 @@ class Chooser {
   std::vector<StoredInstant> choose() {
     add(report_.peak.at, "the peak");
     chosen_.front().is_peak = true;
+    add_behind_peak();
     if (!report_.at_peak) {
       add(trace_.instant_at(report_.live_at_ns), "the instant asked for");
     }
@@ -210,6 +212,13 @@ class Chooser {
  private:
   void add(const Instant& at, std::string label) { chosen_.push_back({at, std::move(label)}); }
 
+  /// As the window's shift + P: what came back soon after the peak.
+  void add_behind_peak() {
+    const std::uint64_t peak_ns = report_.peak.at.at_ns;
+    if (peak_ns + kBehindPeakNs < trace_.duration_ns()) {
+      add(trace_.instant_at(peak_ns + kBehindPeakNs), "100 ms after the peak");
+    }
+  }
   void add_phases() {
     for (const auto& phase : analyzer::highest_phases(report_.phases, kMaxPhaseInstants)) {
       add(trace_.instant_at(phase.begin_ns), "the begin of phase " + phase.name);

@@ -26,6 +26,8 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
   page.open(trace);
   const json legend{
       {"evaluate", "[...document.querySelectorAll('.legend .layer')].map(e => e.textContent)"}};
+  const json lanes{
+      {"evaluate", "[...document.querySelectorAll('.legend button')].map(e => e.textContent)"}};
   // How many pixels of the timeline have the colour of a property.
   const auto pixels_of = [](const std::string& colour) {
     return json{{"evaluate",
@@ -59,7 +61,8 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
                          "document.querySelector('.timeline-canvas').dispatchEvent("
                          "new PointerEvent('pointerleave'))"}},
                    legend, json{{"click", axis_at(1.0 / 4.12)}}, legend,
-                   json{{"click", centre_of("#to-peak")}}, legend});
+                   json{{"click", centre_of("#to-peak")}}, legend, choose("lane"), lanes,
+                   json{{"click", centre_of("#behind-peak")}}, text_of("#live-title")});
   if (!said) {
     return;
   }
@@ -74,7 +77,7 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
   const auto& rows = values.at(3);
   CHECK(std::ranges::count(rows, json{"read_whole_file  loader.cpp:40", "5.00 GiB"}) == 1);
   CHECK(std::ranges::count(rows, json{"other functions", "71.0 KiB"}) == 1);
-  CHECK(values.at(5) == json::array());
+  CHECK(values.at(5) == json{"at the peak"});
   CHECK(values.at(6) == 0);
   CHECK(values.at(7).get<int>() > 1000);
   CHECK(values.at(9).size() > 1);
@@ -87,6 +90,13 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
   CHECK_THAT(values.at(15).at(0).get<std::string>(), Catch::StartsWith("at 1.0"));
   CHECK(values.at(15).at(1) == pointed_at.at(1));
   CHECK(values.at(16) == values.at(0));
+  CHECK(values.at(18).at(0) == "heap 10.0 GiB");
+  CHECK_THAT(values.at(20).get<std::string>(),
+             Catch::StartsWith("alive at 3.330 s, 100 ms after the peak: 5.00 GiB"));
+  // It is read until 1.8 s.
+  CHECK(std::ranges::any_of(rows, [](const json& row) {
+    return row.at(0) == "file read" && row.at(1).get<std::string>().ends_with("/s");
+  }));
 }
 
 TEST_CASE("away from the peak the legend has the bytes of other layers once they are chosen",
