@@ -86,7 +86,7 @@ void MainView::window(const Desk& desk, const std::vector<int>& keys) {
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoScrollWithMouse |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
-  const bool is_typing = ImGui::GetIO().WantTextInput;
+  const bool is_typing = ImGui::GetIO().WantTextInput || Dialogs::takes_letters();
   for (const Asked& asked : asked_by(keys)) {
     if (!is_typing) {
       obey(desk, asked);
@@ -102,6 +102,7 @@ void MainView::window(const Desk& desk, const std::vector<int>& keys) {
   const float below_top_bar = ImGui::GetCursorScreenPos().y;
   bars(desk);
   timeline_and_panes(desk);
+  foot(desk);
   if (ImGui::GetScrollMaxY() > 0 && ImGui::IsWindowHovered()) {
     // Only over the bars: over the timeline the wheel zooms.
     ImGui::SetScrollY(ImGui::GetScrollY() -
@@ -118,12 +119,19 @@ void MainView::bars(const Desk& desk) {
   if (const auto pane = show_reasons(desk)) {
     turn_to(*pane);
   }
-  show_warnings(desk, message_);
+  show_warnings(desk);
   if (const auto align = show_switches(desk)) {
     tell(alignment_.change(desk, *align));
   }
   show_legend(desk, timeline_.pointed_at());
+}
+
+/// What comes and goes with single keys takes its room from the panes: nothing above it moves.
+void MainView::foot(const Desk& desk) {
+  const float top = ImGui::GetCursorPosY();
+  show_message(desk, message_);
   tell(show_what_if(desk));
+  foot_height_ = ImGui::GetCursorPosY() - top;
 }
 
 /// The details of a pinned block or layer stand beside both timeline and pane, so that these keep
@@ -134,8 +142,9 @@ void MainView::timeline_and_panes(const Desk& desk) {
       tabs_.has_details(desk) ? std::min(static_cast<float>(desk.look.px(430)), width * 0.4F) : 0;
   const Split split = split_height(state_, session_->size(), ImGui::GetContentRegionAvail().y,
                                    desk.look.type.scale);
+  const float height = std::max(static_cast<float>(split.all) - foot_height_, 1.0F);
   // The same child with and without details: it remembers which tab is open.
-  ImGui::BeginChild("beside", {width - details, static_cast<float>(split.all)}, false,
+  ImGui::BeginChild("beside", {width - details, height}, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
   ImGui::BeginChild("timeline", {0, static_cast<float>(split.timeline)}, false,
                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar);
@@ -147,7 +156,7 @@ void MainView::timeline_and_panes(const Desk& desk) {
   ImGui::EndChild();
   if (details > 0) {
     ImGui::SameLine(0, static_cast<float>(desk.look.px(10)));
-    ImGui::BeginChild("details", {0, static_cast<float>(split.all)});
+    ImGui::BeginChild("details", {0, height});
     tabs_.show_details(desk);
     ImGui::EndChild();
   }

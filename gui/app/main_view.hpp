@@ -63,6 +63,7 @@ class MainView {
   void window(const Desk& desk, const std::vector<int>& keys);
   void bars(const Desk& desk);
   void timeline_and_panes(const Desk& desk);
+  void foot(const Desk& desk);
   void dialogs(const Desk& desk, float top);
   void obey(const Desk& desk, const Asked& asked);
   void obey(const Desk& desk, Command command);
@@ -89,6 +90,7 @@ class MainView {
   Message message_;  // The last one.
   std::optional<std::vector<std::string>> wanted_;
   bool wants_save_ = false;
+  float foot_height_ = 0;  // In the last frame.
 };
 
 }  // namespace tidemark::gui

@@ -2,6 +2,7 @@
 #include "analyzer/picture/drawing/theme.hpp"
 #include "analyzer/report/facts/report.hpp"
 #include "analyzer/text/size_text.hpp"
+#include "tests/analyzer/sample_loads.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
@@ -121,6 +122,69 @@ TEST_CASE("that no finding is left is not said any more once they are put back",
   window.press("shift+x");
 
   CHECK(wait_until([&] { return !is_said(); }));
+}
+
+TEST_CASE("what a key has to say moves nothing above the panes", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  append_naive_load(builder);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  window.point(5, 880);
+  const Picture before = window.look_when_still();
+
+  window.press("s");
+  const Picture said = window.look_when_still();
+
+  CHECK(changed_pixels(before, said) == 0);
+  CHECK(said.pixels != before.pixels);  // Further down it is said.
+}
+
+TEST_CASE("a name that is typed at once behind the key for the search is searched for", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  append_naive_load(builder);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  (void)window.look_when_still();
+
+  // Both letters are keys of the window, too.
+  window.do_at_once({"type", "--delay", "0", "/read_whole"});
+  (void)window.look_when_still();
+  window.press("Return");
+  (void)window.look_when_still();
+
+  const auto found = window.saved(trace);
+  CHECK(found.wanted == "read_whole_file");
+  CHECK(found.pane == gui::Pane::kHolders);
+}
+
+TEST_CASE("a tooltip goes with the pointer that leaves the window at once", "[gui]") {
+  if (!can_play()) {
+    SUCCEED();
+    return;
+  }
+  TraceBuilder builder;
+  append_naive_load(builder);
+  const std::string trace = builder.finish();
+  WindowAtWork window;
+  window.open({trace});
+  window.do_at_once({"windowsize", window.id(), "1200", "800"});
+  (void)window.look_when_still();
+  window.point(600, 250);
+  REQUIRE(window.popup_area().across.size() > 0);
+
+  window.point(1400, 850);
+
+  CHECK(window.has_no_popup());
 }
 
 TEST_CASE("a phase is found by its name, and the way back is one key", "[gui]") {

@@ -28,7 +28,7 @@ void show_sentence(const Desk& desk, const std::string& sentence, const picture:
   ImGui::PopTextWrapPos();
 }
 
-void show_warnings(const Desk& desk, const Message& message) {
+void show_warnings(const Desk& desk) {
   constexpr std::array kRoles{"before: ", "after: "};
   const picture::Theme& theme = desk.look.theme;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
@@ -48,6 +48,10 @@ void show_warnings(const Desk& desk, const Message& message) {
       show_sentence(desk, text, theme.warning);
     }
   }
+}
+
+void show_message(const Desk& desk, const Message& message) {
+  const picture::Theme& theme = desk.look.theme;
   if (!message.text.empty()) {
     show_sentence(desk, message.text, message.is_trouble ? theme.warning : theme.soft);
   }

@@ -11,7 +11,10 @@ namespace tidemark::gui {
 /// Takes as many lines as the sentence needs.
 void show_sentence(const Desk& desk, const std::string& sentence, const picture::Colour& colour);
 
-/// Shows what is wrong with the traces, and the last message.
-void show_warnings(const Desk& desk, const Message& message);
+/// Shows what is wrong with the traces.
+void show_warnings(const Desk& desk);
+
+/// Nothing for an empty one.
+void show_message(const Desk& desk, const Message& message);
 
 }  // namespace tidemark::gui

@@ -57,6 +57,10 @@ void Dialogs::open_note(const Desk& desk, std::optional<double> pointed_at) {
   open(Dialog::kNote);
 }
 
+bool Dialogs::takes_letters() {
+  return ImGui::IsPopupOpen(name_of(Dialog::kFind));
+}
+
 bool Dialogs::close() {
   if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
     return false;

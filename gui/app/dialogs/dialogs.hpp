@@ -31,6 +31,8 @@ class Dialogs {
   void open(Dialog dialog);
   /// `pointed_at`: see NoteDialog.
   void open_note(const Desk& desk, std::optional<double> pointed_at);
+  /// Whether letters are for a dialog, even before its field has the focus.
+  [[nodiscard]] static bool takes_letters();
   /// Closes the open dialog after one more frame. @return false if none is open.
   bool close();
   /// `recent`: see OpenDialog. `top`: where the bar with the buttons ends.

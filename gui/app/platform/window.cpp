@@ -62,6 +62,14 @@ int action_of(const InputEvent& key) {
   return key.repeats ? GLFW_REPEAT : key.is_down ? GLFW_PRESS : GLFW_RELEASE;
 }
 
+/// Where ImGui has a pointer that is outside the window.
+constexpr double kNowhere = -static_cast<double>(FLT_MAX);
+
+template <typename Buttons>
+bool is_any_set(const Buttons& buttons) {
+  return std::ranges::any_of(buttons, [](bool button) { return button; });
+}
+
 /// From 1.87 on, ImGui itself deals out input over frames, nearly as `InputQueue` does.
 constexpr bool kImGuiQueues = IMGUI_VERSION_NUM >= 18700;
 
@@ -194,7 +202,12 @@ std::vector<std::string> Window::take_dropped() {
 
 void Window::listen() {
   glfwSetWindowFocusCallback(handle_, ImGui_ImplGlfw_WindowFocusCallback);
-  glfwSetCursorEnterCallback(handle_, ImGui_ImplGlfw_CursorEnterCallback);
+  glfwSetCursorEnterCallback(handle_, [](GLFWwindow* window, int has_entered) {
+    ImGui_ImplGlfw_CursorEnterCallback(window, has_entered);
+    if (has_entered == GLFW_FALSE) {
+      self_of(window).input_.push({.kind = InputEvent::Kind::kMove, .x = kNowhere, .y = kNowhere});
+    }
+  });
   glfwSetCursorPosCallback(handle_, [](GLFWwindow* window, double x, double y) {
     self_of(window).input_.push({.kind = InputEvent::Kind::kMove, .x = x, .y = y});
   });
@@ -228,8 +241,11 @@ void Window::take_turn() {
   for (const InputEvent& event : turn_) {
     switch (event.kind) {
       case InputEvent::Kind::kMove:
-        pointer_ = event;
-        has_pointer_ = true;
+        // What is dragged stays where it was until the pointer is back.
+        if (event.x != kNowhere || !is_any_set(buttons_)) {
+          pointer_ = event;
+          has_pointer_ = true;
+        }
         break;
       case InputEvent::Kind::kButton:
         if (static_cast<std::size_t>(event.code) < buttons_.size()) {
@@ -320,11 +336,9 @@ void Window::begin_frame() {
 
 bool Window::has_input() {
   const ImGuiIO& io = ImGui::GetIO();
-  const auto is_set = [](bool button) { return button; };
   return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 ||
          io.MouseWheelH != 0 || !io.InputQueueCharacters.empty() ||
-         std::ranges::any_of(io.MouseClicked, is_set) ||
-         std::ranges::any_of(io.MouseReleased, is_set);
+         is_any_set(io.MouseClicked) || is_any_set(io.MouseReleased);
 }
 
 bool Window::has_waiting_input() const {
