@@ -136,9 +136,7 @@ struct Division {
   std::uint32_t others = 0;                              ///< The group of keys that came later.
 
   [[nodiscard]] std::uint32_t group(std::uint32_t key) const {
-    return group_of == nullptr        ? key
-           : key < group_of->size() ? (*group_of)[key]
-                                      : others;
+    return group_of == nullptr ? key : key < group_of->size() ? (*group_of)[key] : others;
   }
 };
 

@@ -14,8 +14,8 @@ namespace tidemark::analyzer {
 
 /// In which element types memory holds tensors.
 struct HeldTypes {
-  bool as_in_file = false;             ///< Some of them, or a part, in the type of the file.
-  std::set<std::string> converted{};   ///< The others.
+  bool as_in_file = false;            ///< Some of them, or a part, in the type of the file.
+  std::set<std::string> converted{};  ///< The others.
 
   void add(const HeldTypes& other) {
     as_in_file = as_in_file || other.as_in_file;

@@ -94,7 +94,7 @@ class LiveBlocks {
     std::uint64_t resized_ns = 0;  ///< When it got its number, if another had it before; or 0.
     bool is_largest = false;       ///< Of its group.
     std::uint64_t freed_ns = UINT64_MAX;  ///< UINT64_MAX: it was not.
-    bool is_taken = false;  ///< See BlockLives::taken_blocks.
+    bool is_taken = false;                ///< See BlockLives::taken_blocks.
   };
 
   static bool is_freed(const Block& block) { return block.freed_ns != UINT64_MAX; }

@@ -213,8 +213,7 @@ const PeakGroup* telling_group(const Report& report) {
   }
   const auto lowest = std::ranges::min_element(groups, {}, &PeakGroup::peak_without_bytes);
   const std::uint64_t notable = report.peak.footprint_bytes / kNotablePart;
-  const bool saves_more =
-      lowest->peak_without_bytes + notable <= groups.front().peak_without_bytes;
+  const bool saves_more = lowest->peak_without_bytes + notable <= groups.front().peak_without_bytes;
   return saves_more ? &*lowest : &groups.front();
 }
 
@@ -226,7 +225,8 @@ Reason main_reason(const Report& report) {
   const bool is_left_open = group != nullptr && !unexplained_text(report).empty();
   if (is_left_open &&
       (first == nullptr || group->peak_without_bytes < *first->peak_without_bytes)) {
-    return {group == &report.anatomy.groups.front() ? "largest group at the peak" : "group that would save most",
+    return {group == &report.anatomy.groups.front() ? "largest group at the peak"
+                                                    : "group that would save most",
             group_text(report, *group)};
   }
   return first == nullptr ? Reason() : Reason{first->title, first->sentence};

@@ -166,7 +166,8 @@ std::string lives_text(const BlockLives& lives,
                                     ? "allocated" + threads
                                     : when_exactly("allocated", first, last) + threads +
                                           in_phases(moments.phases, first, last);
-  return allocated + resized_text(lives) + taken_text(lives, moments) + freed_text(lives, moments) + largest_text(lives);
+  return allocated + resized_text(lives) + taken_text(lives, moments) + freed_text(lives, moments) +
+         largest_text(lives);
 }
 
 }  // namespace tidemark::analyzer

@@ -154,8 +154,7 @@ std::string tensor_table(const Report& report, const TextStyle& style) {
   const std::size_t width = kind_width(report.tensors);
   text += painted(style, Paint::kDim,
                   number_column("in memory") + number_column("") + number_column("in file") +
-                      std::string(width + 2, ' ') +
-                      std::string(grouping_word(report.tensors.by))) +
+                      std::string(width + 2, ' ') + std::string(grouping_word(report.tensors.by))) +
           '\n';
   for (std::size_t rank = 0; rank < report.tensors.rows.size(); ++rank) {
     const std::string row = table_row(report, report.tensors.rows[rank], style, width);

@@ -31,8 +31,8 @@ class FindDialog {
   bool row(const Desk& desk, const Place& place, bool is_selected) const;
 
   std::string wanted_;
-  bool has_focus_ = false;        // The field, in the last frame.
-  std::vector<ImWchar> early_;    // Typed before it had.
+  bool has_focus_ = false;      // The field, in the last frame.
+  std::vector<ImWchar> early_;  // Typed before it had.
   std::string found_for_;
   std::vector<Place> places_;
   FoundPlaces found_;

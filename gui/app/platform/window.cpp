@@ -337,8 +337,8 @@ void Window::begin_frame() {
 bool Window::has_input() {
   const ImGuiIO& io = ImGui::GetIO();
   return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 ||
-         io.MouseWheelH != 0 || !io.InputQueueCharacters.empty() ||
-         is_any_set(io.MouseClicked) || is_any_set(io.MouseReleased);
+         io.MouseWheelH != 0 || !io.InputQueueCharacters.empty() || is_any_set(io.MouseClicked) ||
+         is_any_set(io.MouseReleased);
 }
 
 bool Window::has_waiting_input() const {

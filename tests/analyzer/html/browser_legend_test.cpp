@@ -53,16 +53,31 @@ TEST_CASE("a browser shows what the footprint is made of, in the colours of the 
                      "})()"}};
   };
 
-  const auto said =
-      page.browse({legend, pixels_of("goes-0"), pixels_of("stays-0"), tip, choose("lane"), legend,
-                   pixels_of("goes-0"), pixels_of("lane-heap"), choose("phase"), legend,
-                   choose("function"), tip, legend,
-                   json{{"evaluate",
-                         "document.querySelector('.timeline-canvas').dispatchEvent("
-                         "new PointerEvent('pointerleave'))"}},
-                   legend, json{{"click", axis_at(1.0 / 4.12)}}, legend,
-                   json{{"click", centre_of("#to-peak")}}, legend, choose("lane"), lanes,
-                   json{{"click", centre_of("#behind-peak")}}, text_of("#live-title")});
+  const auto said = page.browse({legend,
+                                 pixels_of("goes-0"),
+                                 pixels_of("stays-0"),
+                                 tip,
+                                 choose("lane"),
+                                 legend,
+                                 pixels_of("goes-0"),
+                                 pixels_of("lane-heap"),
+                                 choose("phase"),
+                                 legend,
+                                 choose("function"),
+                                 tip,
+                                 legend,
+                                 json{{"evaluate",
+                                       "document.querySelector('.timeline-canvas').dispatchEvent("
+                                       "new PointerEvent('pointerleave'))"}},
+                                 legend,
+                                 json{{"click", axis_at(1.0 / 4.12)}},
+                                 legend,
+                                 json{{"click", centre_of("#to-peak")}},
+                                 legend,
+                                 choose("lane"),
+                                 lanes,
+                                 json{{"click", centre_of("#behind-peak")}},
+                                 text_of("#live-title")});
   if (!said) {
     return;
   }

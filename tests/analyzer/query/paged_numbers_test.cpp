@@ -8,7 +8,7 @@ using tidemark::analyzer::PagedNumbers;
 
 TEST_CASE("a number is found by its id, on whichever page that is", "[paged_numbers]") {
   PagedNumbers numbers;
-  for (const std::uint32_t id : {0U, 4095U, 4096U, 1'000'000U, UINT32_MAX}) {
+  for (const std::uint32_t id : {0U, 64U, 4095U, 4096U, 1'000'000U, UINT32_MAX}) {
     CAPTURE(id);
     CHECK(numbers[id] == 0);
     numbers[id] = id / 2 + 1;

@@ -112,8 +112,7 @@ TEST_CASE("tensors are where a part of a mapping has their values converted", "[
 
 TEST_CASE("types of which there are several are listed", "[tensors]") {
   CHECK(analyzer::HeldTypes{.as_in_file = true, .converted = {}}.text().empty());
-  CHECK(analyzer::HeldTypes{.converted = {"f64", "bf16", "f16"}}.text() ==
-        " as bf16, f16 and f64");
+  CHECK(analyzer::HeldTypes{.converted = {"f64", "bf16", "f16"}}.text() == " as bf16, f16 and f64");
 }
 
 TEST_CASE("tensors are where converted values of theirs were seen", "[tensors]") {
