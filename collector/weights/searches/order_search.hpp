@@ -55,7 +55,7 @@ class OrderSearch {
   /// without a list of tensors, also with gaps, a tenth in all, evenly spread.
   /// Widened: the same for its elements in a narrower type, also big-endian ones.
   /// Scaled: at both places, the values are those of floats of the block's size, times one number
-  /// plus another; or the same for their absolute values.
+  /// plus another, which may be others at each place; or the same for the absolute values of all.
   [[nodiscard]] std::optional<trace::PackedMatch> find(const BlockSample& block) const;
 
  private:

@@ -44,6 +44,20 @@ bool are_scaled(std::span<const float> from, std::span<const float> to) {
   return true;
 }
 
+/// The same of a row of a matrix, or where the next one begins among them, of the first or the
+/// second half.
+bool are_scaled_in_a_row(std::span<const float> from, std::span<const float> to) {
+  const std::size_t half = from.size() / 2;
+  return are_scaled(from, to) || are_scaled(from.first(half), to.first(half)) ||
+         are_scaled(from.last(half), to.last(half));
+}
+
+/// Whether all are scaled alike, or the first `count` and the others each in a row of their own.
+bool are_scaled_by_rows(std::span<const float> from, std::span<const float> to, std::size_t count) {
+  return are_scaled(from, to) || (are_scaled_in_a_row(from.first(count), to.first(count)) &&
+                                  are_scaled_in_a_row(from.subspan(count), to.subspan(count)));
+}
+
 }  // namespace
 
 std::optional<FloatLikeness> likeness_to_floats(const BlockSample& block,
@@ -66,7 +80,7 @@ std::optional<FloatLikeness> likeness_to_floats(const BlockSample& block,
     return FloatLikeness::kSame;
   std::vector<float> values = floats_in(from);
   const std::vector<float> there = floats_in(to);
-  if (are_scaled(values, there))
+  if (are_scaled_by_rows(values, there, behind_header.size() / sizeof(float)))
     return FloatLikeness::kScaled;
   for (float& value : values)
     value = std::abs(value);

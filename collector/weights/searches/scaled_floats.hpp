@@ -1,5 +1,6 @@
 /// Floats of a file that a program multiplies by one number and adds another one to while storing
-/// them in a block: normalised weights, or a fused batch norm.
+/// them in a block, all of them or each row of a matrix by numbers of its own: normalised weights,
+/// or a fused batch norm.
 #pragma once
 
 #include "collector/weights/block_sample.hpp"

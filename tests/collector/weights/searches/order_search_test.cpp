@@ -389,6 +389,27 @@ TEST_CASE("values that were all multiplied, or had something added, are found", 
   CHECK(match->file_type == "f32");
 }
 
+TEST_CASE("rows that were scaled each by its own numbers are found", "[weights]") {
+  // Among the values of each place a row may end.
+  const std::size_t columns = GENERATE(kColumns, std::size_t{100}, std::size_t{58});
+  const bool are_shifted = GENERATE(false, true);
+  CAPTURE(columns, are_shifted);
+  const std::vector<float> floats = random_floats();
+  std::vector<float> scaled = floats;
+  for (std::size_t i = 0; i < scaled.size(); ++i) {
+    const auto row = static_cast<float>(i / columns);
+    scaled[i] = floats[i] * (0.25F + row / 100) + (are_shifted ? row / 64 : 0);
+  }
+
+  const auto match = find(floats, scaled);
+
+  REQUIRE(match);
+  CHECK(match->distance == 0);
+  CHECK(match->offset == kPlace);
+  CHECK(match->type == "f32");
+  CHECK(match->file_type == "f32");
+}
+
 TEST_CASE("what stands too often in a file to be looked up is no scaled copy of it", "[weights]") {
   constexpr std::size_t kCopies = 12;
   const std::vector<float> matrix = random_floats();
@@ -423,7 +444,8 @@ TEST_CASE("values without their signs are found as scaled ones", "[weights]") {
 
 TEST_CASE("values that only look like scaled ones are not", "[weights]") {
   const std::string which =
-      GENERATE("a training step", "a ramp of a ramp", "a constant", "of another size", "squares");
+      GENERATE("a training step", "a ramp of a ramp", "a constant", "of another size", "squares",
+               "a number for each column");
   CAPTURE(which);
   std::vector<float> in_file = random_floats();
   std::vector<float> block = in_file;
@@ -437,6 +459,8 @@ TEST_CASE("values that only look like scaled ones are not", "[weights]") {
       block[i] = 3;
     else if (which == "of another size")
       block[i] *= 2;
+    else if (which == "a number for each column")
+      block[i] *= 0.5F + static_cast<float>(i % kColumns);
     else
       block[i] *= block[i];
   }
