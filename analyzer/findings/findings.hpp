@@ -150,14 +150,14 @@ void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that were copied nearly whole, whatever they hold, and are alive beside the copies.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);
 /// Copies at the highest instant that is left without what other findings are about, if that is not
-/// the peak's: two copies in turn, each of which would make a peak.
+/// the peak's, then at the one that is left without these too, and so on: copies in turn, each of
+/// which would make a peak, up to three after the peak.
 void find_copies_behind(LoadedTrace& trace,
                         const LoadFacts& load,
                         const ModelFiles& files,
                         std::vector<Finding>& findings);
 /// The same for copies without a finding because the next one in turn makes a peak as high:
-/// reported if the peak is lower without those of both instants. Not for three in turn, each as
-/// high.
+/// reported if the peak is lower without those of all instants, up to four.
 /// @param evidence at the peak, after all other findings.
 void find_copies_in_turn(const Evidence& evidence,
                          const ModelFiles& files,

@@ -25,8 +25,8 @@ namespace {
 using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
 /// Those that tell which of two there is too much, in the order of all finders.
-constexpr std::array<Finder, 8> kCopyFinders{
-    find_copies,           find_duplicates,   find_most_by_values, find_packed,
+constexpr std::array<Finder, 9> kCopyFinders{
+    find_copies,           find_duplicates,   find_most_by_values, find_packed, find_tensors,
     find_others_by_values, find_plain_copies, find_moved,          find_alike};
 
 void add_to(Removal& removal, const std::vector<Finding>& findings) {
@@ -74,14 +74,29 @@ void say_when(const LoadFacts& left, Finding& finding) {
   finding.remedy += finding.remedy == "Without" ? " these too" : ", too";
 }
 
+/// The copies of one instant.
+struct CopiesThen {
+  std::vector<Finding> findings;
+  bool is_in_turn = false;  ///< Without them another instant is as high.
+};
+
+std::vector<Finding> find_with(Evidence evidence) {
+  std::vector<Finding> found;
+  for (const Finder find : kCopyFinders) {
+    find(evidence, found);
+  }
+  return found;
+}
+
 /// At the highest instant that is left, unless that is the peak, or before the model was read.
-std::vector<Finding> copies_without(LoadedTrace& trace,
-                                    const LoadFacts& load,
-                                    const ModelFiles& files,
-                                    Removal removal) {
+CopiesThen copies_without(LoadedTrace& trace,
+                          const LoadFacts& load,
+                          const ModelFiles& files,
+                          const Removal& removal) {
   const LoadFacts left = as_left(load, LoadWithout(trace, removal).peak());
   if (trace.ordinal(left.peak.at) == trace.ordinal(load.peak.at) ||
-      left.peak.at.at_ns < model_first_use_ns(load)) {
+      left.peak.at.at_ns < model_first_use_ns(load) ||
+      !load.is_well_above_model(left.peak.footprint_bytes)) {
     return {};
   }
   ModelFlow totals = follow_model(trace, left, files);
@@ -92,16 +107,42 @@ std::vector<Finding> copies_without(LoadedTrace& trace,
   Evidence evidence = evidence_of(trace, left, totals, flow, placed, what_if);
   evidence.explained = lives_saved(totals, removal, evidence.peak);
   evidence.removed = removal;
-  std::vector<Finding> found;
-  for (const Finder find : kCopyFinders) {
-    find(evidence, found);
+  CopiesThen then{.findings = find_with(evidence)};
+  if (then.findings.empty()) {
+    evidence.is_in_turn = then.is_in_turn = true;
+    then.findings = find_with(evidence);
   }
-  const auto before = std::make_shared<const Removal>(std::move(removal));
-  for (Finding& finding : found) {
+  const auto before = std::make_shared<const Removal>(removal);
+  for (Finding& finding : then.findings) {
     say_when(left, finding);
     finding.before = before;
   }
-  return found;
+  return then;
+}
+
+/// The copies at the peaks that are left, one after the other, after `turns`: such that leave
+/// another instant as high are told where those at a later one lower the peak.
+/// @param removal what other findings and `turns` take away.
+std::vector<Finding> follow_peaks(LoadedTrace& trace,
+                                  const LoadFacts& load,
+                                  const ModelFiles& files,
+                                  Removal removal,
+                                  std::vector<Finding> turns) {
+  constexpr std::size_t kMaxPeaksLeft = 3;  // Each takes a way through all events.
+  std::vector<Finding> told;
+  for (std::size_t i = 0; i < kMaxPeaksLeft; ++i) {
+    CopiesThen then = copies_without(trace, load, files, removal);
+    if (then.findings.empty()) {
+      break;
+    }
+    add_to(removal, then.findings);
+    std::ranges::move(then.findings, std::back_inserter(turns));
+    if (!then.is_in_turn) {
+      std::ranges::move(turns, std::back_inserter(told));
+      turns.clear();
+    }
+  }
+  return told;
 }
 
 /// Behind what is lower by itself, before what is no reason for a lower one.
@@ -120,10 +161,9 @@ void find_copies_behind(LoadedTrace& trace,
                         std::vector<Finding>& findings) {
   Removal removal;
   add_to(removal, findings);
-  if (removal.empty()) {
-    return;
+  if (!removal.empty()) {
+    insert(follow_peaks(trace, load, files, std::move(removal), {}), findings);
   }
-  insert(copies_without(trace, load, files, std::move(removal)), findings);
 }
 
 void find_copies_in_turn(const Evidence& evidence,
@@ -131,10 +171,7 @@ void find_copies_in_turn(const Evidence& evidence,
                          std::vector<Finding>& findings) {
   Evidence again = evidence;
   again.is_in_turn = true;
-  std::vector<Finding> turns;
-  for (const Finder find : kCopyFinders) {
-    find(again, turns);
-  }
+  std::vector<Finding> turns = find_with(again);
   find_pieces(again, turns);
   if (turns.empty()) {
     return;
@@ -142,12 +179,8 @@ void find_copies_in_turn(const Evidence& evidence,
   Removal removal;
   add_to(removal, findings);
   add_to(removal, turns);
-  auto next = copies_without(evidence.trace, evidence.load, files, std::move(removal));
-  if (next.empty()) {
-    return;
-  }
-  std::ranges::move(next, std::back_inserter(turns));
-  insert(std::move(turns), findings);
+  insert(follow_peaks(evidence.trace, evidence.load, files, std::move(removal), std::move(turns)),
+         findings);
 }
 
 }  // namespace tidemark::analyzer

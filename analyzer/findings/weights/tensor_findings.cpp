@@ -137,9 +137,10 @@ std::string filling_text(std::span<const TensorSet> sets) {
              : fmt::format("No read or copy into {} of them was seen.", unseen);
 }
 
-/// The highest peak with one of the sets alone: which of them is needed, sizes do not say.
+/// The highest peak with one of the sets alone: which of them is needed, sizes do not say. In turn,
+/// one of them may be what another peak as high has as well: then others go.
 std::optional<LowerPeak> peak_with_one(const Evidence& evidence, std::span<const TensorSet> sets) {
-  LowerPeak highest;
+  std::optional<LowerPeak> highest;
   for (const TensorSet& kept : sets) {
     Savings savings;
     for (const TensorSet& set : sets) {
@@ -148,10 +149,12 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence, std::span<const
       }
     }
     const auto without = evidence.lower_peak(savings);
-    if (!without) {
+    if (!without && !evidence.is_in_turn) {
       return std::nullopt;
     }
-    highest = without->bytes >= highest.bytes ? *without : highest;
+    if (without && (!highest || without->bytes >= highest->bytes)) {
+      highest = without;
+    }
   }
   return highest;
 }

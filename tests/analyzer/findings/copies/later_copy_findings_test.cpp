@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <vector>
 
 using namespace tidemark;
 using analyzer::FindingKind;
@@ -112,4 +114,110 @@ TEST_CASE("a copy that is seen and one that values tell, each of which makes a p
     REQUIRE(then.size() == 1);
     CHECK(then[0].peak_without_bytes.value_or(0) == kModelBytes + more);
   }
+}
+
+namespace {
+
+/// Humps of one height: each copy is made beside the one before it, which then goes.
+struct Humps : Load {
+  std::vector<std::uint64_t> last{blob()};
+
+  Humps() { trace.origin(last.front(), 0, model, 0, kModelBytes); }
+
+  /// Copies that are seen.
+  void copy(const std::string& function) {
+    const auto copies = tensors_from(last.front(), function);
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      trace.origin(copies[i], 0, model, i * kTensorBytes, kTensorBytes);
+    }
+    replace(copies);
+  }
+  /// Values alone tell what is in these.
+  void scale(const std::string& function, bool are_known = true) {
+    std::vector<std::uint64_t> made;
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      made.push_back(block(function, kTensorBytes));
+      if (are_known) {
+        trace.widened(made.back(), model, i * kTensorBytes, "f32", "f32");
+      }
+    }
+    replace(made);
+  }
+  /// All behind one another in one block.
+  void join(const std::string& function) {
+    const auto joined = block(function, kModelBytes);
+    for (const std::uint64_t part : last) {
+      trace.copy(kModelBytes / last.size(), part, joined);
+      wait_ms(10);
+    }
+    replace({joined});
+  }
+  void replace(const std::vector<std::uint64_t>& made) {
+    wait_ms(10);
+    release(last);
+    last = made;
+  }
+  analyzer::Report ended() { return report_of_all({last}); }
+};
+
+std::vector<std::string> beginnings(const std::vector<analyzer::Finding>& findings) {
+  std::vector<std::string> texts;
+  for (const analyzer::Finding& finding : findings) {
+    texts.push_back(finding.sentence.substr(0, finding.sentence.find(':')));
+  }
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("of three copies in turn, each of which makes a peak as high, all are told",
+          "[anatomy]") {
+  const bool are_known = GENERATE(true, false);
+  CAPTURE(are_known);
+  Humps load;
+  load.copy("Parse");
+  load.scale("Normalise", are_known);
+  load.join("Stack");
+
+  const auto report = load.ended();
+
+  const auto& found = report.anatomy.findings;
+  if (!are_known) {
+    // What was made at the second instant is not known: without the others it is as high.
+    CHECK(findings_of(report, FindingKind::kTwice).empty());
+    CHECK(told_then(report).empty());
+    return;
+  }
+  REQUIRE(found.size() == 3);
+  CHECK(beginnings(found) ==
+        std::vector<std::string>{"256.0 MiB of the weights are in memory twice at the peak",
+                                 "Then the peak is at 670 ms, 512.0 MiB",
+                                 "Then the peak is at 690 ms, 512.0 MiB"});
+  CHECK(found[0].peak_without_bytes == 2 * kModelBytes);
+  CHECK(found[0].remedy == "Without, a later peak is left");
+  CHECK_THAT(found[1].sentence,
+             Catch::Contains("in 16 blocks of Parse (loader.cpp:40) as in the file, and scaled"));
+  CHECK(found[1].peak_without_bytes == 2 * kModelBytes);
+  CHECK(found[1].remedy == "Scaled in place, too");
+  CHECK_THAT(found[2].sentence, Catch::Contains("in 16 blocks of Normalise (loader.cpp:40) were "
+                                                "copied into 1 block of Stack (loader.cpp:40)"));
+  CHECK(found[2].peak_without_bytes == kModelBytes);
+  CHECK(found[2].remedy == "Without these too");
+}
+
+TEST_CASE("four copies in turn are told, of five none", "[anatomy]") {
+  const bool has_fifth = GENERATE(false, true);
+  CAPTURE(has_fifth);
+  Humps load;
+  load.copy("Parse");
+  load.scale("Normalise");
+  load.join("Stack");
+  load.join("Sort");
+  if (has_fifth) {
+    load.join("Centre");
+  }
+
+  const auto report = load.ended();
+
+  CHECK(findings_of(report, FindingKind::kTwice).size() == (has_fifth ? 0 : 4));
 }

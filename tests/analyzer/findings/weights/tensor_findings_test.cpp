@@ -104,6 +104,29 @@ TEST_CASE("a model that was built before it is loaded is there twice", "[anatomy
   CHECK_THAT(twice[0].sentence, Catch::Contains("of load_tensor (loader.cpp:40)"));
 }
 
+TEST_CASE("tensors that loops make anew again and again are there twice each time", "[anatomy]") {
+  ListedLoad load;
+  const auto read = load.read_tensors("load_tensor");
+  const auto scaled = load.blocks("Scale");
+  load.wait_ms(10);
+  load.release(read);
+  // Without those that were read, these and the ones before them make a peak as high.
+  const auto shifted = load.blocks("Shift");
+  load.release(scaled);
+
+  const auto twice = findings_of(load.report(kBytes), FindingKind::kTwice);
+
+  REQUIRE(twice.size() == 2);
+  CHECK(twice[0].peak_without_bytes == 2 * kBytes);
+  CHECK_THAT(twice[0].sentence, Catch::Contains("in 20 blocks of load_tensor (loader.cpp:40)") &&
+                                    Catch::Contains("again in 20 blocks of Scale"));
+  CHECK(twice[1].peak_without_bytes == kBytes);
+  CHECK_THAT(twice[1].sentence, Catch::StartsWith("Then the peak is at ") &&
+                                    Catch::Contains("by the sizes of blocks") &&
+                                    Catch::Contains("of Scale (loader.cpp:40)") &&
+                                    Catch::Contains("of Shift (loader.cpp:40)"));
+}
+
 TEST_CASE("tensors with more bytes an element than the file has are said", "[anatomy]") {
   ListedLoad load;
   const std::uint64_t each = GENERATE(8U, 56U);
