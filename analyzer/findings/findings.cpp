@@ -142,6 +142,22 @@ std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::st
                      blocks == 1 ? "block" : "blocks", place);
 }
 
+std::string by_values_text(std::uint64_t seen, std::uint64_t inferred) {
+  if (inferred == 0) {
+    return "by the values that blocks hold";
+  }
+  return fmt::format("by the values that {} {}, and by the sizes and the place of {} more",
+                     format_count(seen), seen == 1 ? "block holds" : "blocks hold",
+                     format_count(inferred));
+}
+
+std::string by_their_values_text(std::uint64_t seen, std::uint64_t inferred) {
+  return inferred == 0
+             ? "by their values"
+             : fmt::format("{} of them by their values and {} by their sizes and their place",
+                           format_count(seen), format_count(inferred));
+}
+
 void add_finding(const Evidence& evidence,
                  const LowerPeak& without,
                  trace::StackId stack,

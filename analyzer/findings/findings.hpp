@@ -107,6 +107,14 @@ Evidence evidence_of(LoadedTrace& trace,
 /// `5.0 GiB in 1 block of read_whole_file (loader.cpp:40)`.
 std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::string& place);
 
+/// `by the values that blocks hold`; where some of them are inferred: `by the values that 9 blocks
+/// hold, and by the sizes and the place of 3 more`.
+std::string by_values_text(std::uint64_t seen, std::uint64_t inferred);
+
+/// The same of a number of blocks: `by their values`, `9 of them by their values and 3 by their
+/// sizes and their place`.
+std::string by_their_values_text(std::uint64_t seen, std::uint64_t inferred);
+
 /// Adds a finding about blocks of the peak.
 /// @param stack of the place with most of them.
 void add_finding(const Evidence& evidence,

@@ -1,9 +1,8 @@
 #include "analyzer/tensors/place_rule.hpp"
 
-#include "analyzer/flow/places.hpp"
 #include "analyzer/query/pass/excerpt.hpp"
 #include "analyzer/query/stack_sampling.hpp"
-#include "analyzer/stacks/stack_names.hpp"
+#include "analyzer/tensors/stack_keys.hpp"
 #include "analyzer/tensors/tensor_sets.hpp"
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -65,68 +63,6 @@ class Mismatches {
  private:
   std::unordered_map<trace::AllocationNumber, std::uint64_t> last_ns_;
   std::unordered_set<trace::AllocationNumber> had_others_;
-};
-
-/// Which stacks are one. The interpreter of Python goes another way through its own code once a
-/// loop is warm: there the asking line and the lines that lead to it decide. A vector goes another
-/// way when it grows: elsewhere the lines decide that are no container's or allocator's.
-class StackKeys {
- public:
-  using Key = std::vector<std::uint32_t>;
-
-  explicit StackKeys(const trace::Definitions& definitions)
-      : definitions_(definitions), places_(definitions) {}
-
-  const Key& of(trace::StackId stack) {
-    const auto [entry, is_new] = by_stack_.try_emplace(trace::index(stack));
-    if (is_new) {
-      Key lines = python_lines(stack);
-      if (lines.empty()) {
-        lines = native_lines(stack);
-      } else {
-        lines.push_back(places_.of(stack));
-        lines.push_back(kPython);
-      }
-      entry->second = std::move(lines);
-    }
-    return entry->second;
-  }
-
- private:
-  [[nodiscard]] Key python_lines(trace::StackId stack) const {
-    Key frames;
-    for (; stack != trace::kNoStack; stack = definitions_.stacks[trace::index(stack)].parent) {
-      const trace::FrameId frame = definitions_.stacks[trace::index(stack)].frame;
-      if (definitions_.frames[trace::index(frame)].language == trace::FrameLanguage::kPython) {
-        frames.push_back(trace::index(frame));
-      }
-    }
-    return frames;
-  }
-  /// Where lines are not known, what was called from where.
-  [[nodiscard]] Key native_lines(trace::StackId stack) {
-    Key lines;
-    for (const trace::FrameId id : recorded_frames(definitions_, stack)) {
-      for (const NamedFrame& frame : named_frame(definitions_, id)) {
-        if (!is_allocation_plumbing(frame)) {
-          const std::uint32_t call = frame.line == 0 ? trace::index(id) : 0;
-          const auto known = lines_.try_emplace(Line(frame.function, frame.file, frame.line, call),
-                                                static_cast<std::uint32_t>(lines_.size()));
-          lines.push_back(known.first->second);
-        }
-      }
-    }
-    return lines.empty() ? Key{trace::index(stack), kPlumbing} : lines;
-  }
-
-  static constexpr std::uint32_t kPython = UINT32_MAX;        // Ends a key with Python frames,
-  static constexpr std::uint32_t kPlumbing = UINT32_MAX - 1;  // and that of a stack without others.
-  /// Function, file, line, and the frame where there is no line.
-  using Line = std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>;
-  const trace::Definitions& definitions_;
-  Places places_;
-  std::map<Line, std::uint32_t> lines_;
-  std::unordered_map<std::uint32_t, Key> by_stack_;
 };
 
 class PlaceRule {
@@ -343,10 +279,16 @@ class PlaceRule {
 
 }  // namespace
 
+bool has_place(const trace::Definitions& definitions,
+               const BlockLife& life,
+               trace::EventOrdinal peak) {
+  return life.is_alive_after(peak) && !life.is_mapping && life.stack != trace::kNoStack &&
+         !is_unsampled(definitions.session, life.stack);
+}
+
 std::vector<InferredPart> infer_parts(const trace::Definitions& definitions,
-                                      const BlockContents& contents,
                                       const FlowIndex& flow,
-                                      trace::EventOrdinal peak) {
+                                      const std::vector<SeenBlock>& blocks) {
   std::vector<InferredPart> found;
   // Who was looked into and held something else must be known.
   if (!definitions.session.mismatches_complete) {
@@ -355,22 +297,10 @@ std::vector<InferredPart> infer_parts(const trace::Definitions& definitions,
   StackKeys keys(definitions);
   std::map<std::pair<std::uint32_t, StackKeys::Key>, std::vector<Member>> places;
   const auto& lives = flow.lives();
-  for (std::uint32_t i = 0; i < lives.size(); ++i) {
-    const BlockLife& life = lives[i];
-    if (!life.is_alive_after(peak) || life.is_mapping || life.stack == trace::kNoStack ||
-        is_unsampled(definitions.session, life.stack)) {
-      continue;
-    }
-    Member member{.life = i, .size = flow.size_after(i, peak - 1)};
-    if (contents.is_by_values(life.allocation) && contents.fits(life.allocation, member.size)) {
-      const auto parts = contents.parts_of(life.allocation, member.size);
-      if (parts.size() == 1) {
-        member.part = parts.front();
-      }
-    }
-    if (member.part || !contents.knows(life.allocation)) {
-      places[{trace::index(life.process), keys.of(life.stack)}].push_back(member);
-    }
+  for (const SeenBlock& block : blocks) {
+    const BlockLife& life = lives[block.life];
+    places[{trace::index(life.process), keys.of(life.stack)}].push_back(
+        {.life = block.life, .size = block.size, .part = block.part});
   }
   const Mismatches mismatches(definitions);
   for (auto& [place, members] : places) {
@@ -379,6 +309,30 @@ std::vector<InferredPart> infer_parts(const trace::Definitions& definitions,
     found.insert(found.end(), parts.begin(), parts.end());
   }
   return found;
+}
+
+std::vector<InferredPart> infer_parts(const trace::Definitions& definitions,
+                                      const BlockContents& contents,
+                                      const FlowIndex& flow,
+                                      trace::EventOrdinal peak) {
+  std::vector<SeenBlock> blocks;
+  for (std::uint32_t i = 0; i < flow.lives().size(); ++i) {
+    const BlockLife& life = flow.lives()[i];
+    if (!has_place(definitions, life, peak)) {
+      continue;
+    }
+    SeenBlock block{.life = i, .size = flow.size_after(i, peak - 1)};
+    if (contents.is_by_values(life.allocation) && contents.fits(life.allocation, block.size)) {
+      const auto parts = contents.parts_of(life.allocation, block.size);
+      if (parts.size() == 1) {
+        block.part = parts.front();
+      }
+    }
+    if (block.part || !contents.knows(life.allocation)) {
+      blocks.push_back(block);
+    }
+  }
+  return infer_parts(definitions, flow, blocks);
 }
 
 }  // namespace tidemark::analyzer

@@ -215,15 +215,8 @@ std::string type_text(const Duplicates& found) {
 
 /// What is said of them by their values needs a word, as nothing was seen to move there.
 std::string evidence_text(const Duplicates& found) {
-  if (!found.has_values) {
-    return "by where their bytes were read or copied from";
-  }
-  if (found.inferred == 0) {
-    return "by the values that blocks hold";
-  }
-  return fmt::format("by the values that {} {}, and by the sizes and the place of {} more",
-                     format_count(found.seen), found.seen == 1 ? "block holds" : "blocks hold",
-                     format_count(found.inferred));
+  return found.has_values ? by_values_text(found.seen, found.inferred)
+                          : "by where their bytes were read or copied from";
 }
 
 /// How many of its blocks were seen to hold what they hold, and how many not.

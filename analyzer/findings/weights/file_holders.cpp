@@ -1,5 +1,6 @@
 #include "analyzer/findings/weights/file_holders.hpp"
 
+#include "analyzer/findings/weights/inferred_holders.hpp"
 #include "analyzer/findings/weights/widened_findings.hpp"
 #include "analyzer/flow/block_looks.hpp"
 #include "analyzer/tensors/block_contents.hpp"
@@ -87,15 +88,6 @@ const std::vector<const trace::PackedMatch*>* matches_of(const Evidence& evidenc
     }
   }
   return nullptr;
-}
-
-/// Of what is packed as a whole, unpacked; where that is not known, no bound.
-std::uint64_t content_bytes(const trace::File& file) {
-  constexpr std::uint64_t kUnbounded = std::uint64_t{1} << 47U;
-  if (!file.compressed) {
-    return file.size;
-  }
-  return file.unpacked_bytes != 0 ? file.unpacked_bytes : kUnbounded;
 }
 
 Holder seen_holder(const Evidence& evidence,
@@ -284,6 +276,7 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
       }
     }
   }
+  add_inferred(evidence, files, all);
   for (auto& [key, holders] : all) {
     add_scales(content_bytes(evidence.trace.definitions().files[key.second]), holders);
     std::ranges::stable_sort(holders, {}, [&](const Holder& holder) {

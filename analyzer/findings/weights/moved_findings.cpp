@@ -26,6 +26,11 @@ namespace {
 
 using Holders = std::vector<const Holder*>;
 
+std::uint64_t count_of(const Holders& holders, bool Holder::*is) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(holders, [is](const Holder* holder) { return holder->*is; }));
+}
+
 /// Their blocks, each once.
 std::vector<std::uint32_t> lives_of(const Holders& holders) {
   std::vector<std::uint32_t> lives;
@@ -282,11 +287,15 @@ bool tell_twice(const Evidence& evidence,
   const std::vector<std::uint32_t> first_lives = firsts.lives();
   const std::vector<std::uint32_t> again_lives = again.lives();
   const auto places = asking_places(evidence, {first_lives, again_lives});
+  const auto count = [&](bool Holder::*is) {
+    return count_of(firsts.holders, is) + count_of(again.holders, is);
+  };
+  finding.inferred_blocks = count(&Holder::is_inferred);
   finding.sentence = fmt::format(
-      "{} of the weights are in memory twice at the peak, by the values that blocks hold: {}, "
-      "and {}.",
-      format_size(again.in_file), first_text(firsts, places.front().text),
-      again_text(firsts, again, places.back().text));
+      "{} of the weights are in memory twice at the peak, {}: {}, and {}.",
+      format_size(again.in_file),
+      by_values_text(count(&Holder::is_seen) - finding.inferred_blocks, finding.inferred_blocks),
+      first_text(firsts, places.front().text), again_text(firsts, again, places.back().text));
   finding.bytes = again.in_file;
   if (!is_either) {
     finding.sentence += unmade_text(evidence, firsts);
@@ -319,12 +328,14 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
           ? static_cast<double>(wide_bytes) * static_cast<double>(wide.bytes_in_file()) /
                 static_cast<double>(wide.used())
           : static_cast<double>(trace::value_bytes(one.file_type)));
+  const std::uint64_t inferred = count_of(wide.holders, &Holder::is_inferred);
   Finding finding{.kind = FindingKind::kWidened, .title = "more bytes an element than in the file"};
+  finding.inferred_blocks = inferred;
   finding.sentence = fmt::format(
-      "{} hold {} of the file as {}, by their values: {} bytes an element; the file has {} {} an "
-      "element{}.",
+      "{} hold {} of the file as {}, {}: {} bytes an element; the file has {} {} an element{}.",
       blocks_text(wide.bytes, wide.lives().size(), place.text), file_type_text(one.file_type),
-      element_form_text(one.type, one.node_bytes), wide_bytes, narrow_text,
+      element_form_text(one.type, one.node_bytes),
+      by_their_values_text(wide.lives().size() - inferred, inferred), wide_bytes, narrow_text,
       narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
   finding.bytes = wide.bytes;

@@ -73,15 +73,6 @@ std::map<Conversion, Converted> wider_blocks(const Evidence& evidence,
   return found;
 }
 
-/// `by their values`, `9 of them by their values and 3 by their sizes and their place`.
-std::string support_text(const Converted& blocks) {
-  return blocks.inferred == 0
-             ? "by their values"
-             : fmt::format("{} of them by their values and {} by their sizes and their place",
-                           format_count(blocks.lives.size() - blocks.inferred),
-                           format_count(blocks.inferred));
-}
-
 void tell_wider(Evidence& evidence,
                 const Conversion& conversion,
                 const Converted& blocks,
@@ -99,7 +90,8 @@ void tell_wider(Evidence& evidence,
       blocks_text(blocks.bytes, blocks.lives.size(), place.text),
       format_count(blocks.tensors.size()),
       (blocks.tensors.size() == 1 ? "tensor of " : "tensors of ") + conversion.from, conversion.to,
-      support_text(blocks), trace::float_bytes(conversion.to), file_bytes_each);
+      by_their_values_text(blocks.lives.size() - blocks.inferred, blocks.inferred),
+      trace::float_bytes(conversion.to), file_bytes_each);
   finding.bytes = blocks.bytes;
   finding.inferred_blocks = blocks.inferred;
   finding.remedy = fmt::format("With {} bytes an element", file_bytes_each);

@@ -282,3 +282,178 @@ TEST_CASE("tensors whose bytes and elements cannot both be true are nobody's pla
     CHECK(finding.inferred_blocks == 0);
   }
 }
+
+namespace {
+
+/// Sixteen tensors as the file has them, and one block for each of one place that a loop fills from
+/// these, scaled.
+struct Scaling : Load {
+  Scaling() {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      trace.tensor(model, kTensorBytes / 4, kTensorBytes, "layer." + std::to_string(i) + ".w");
+    }
+    read = streamed_tensors();
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      trace.origin(read[i], 0, model, i * kTensorBytes, kTensorBytes);
+    }
+  }
+  /// Every other one is seen.
+  void scale(bool are_in_order) {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      wait_ms(10);
+      made.push_back(trace.allocate(kTensorBytes, normalise));
+      if (i % 2 == 0) {
+        const std::uint64_t tensor = are_in_order ? i : i * 5 % kTensors;
+        trace.widened(made.back(), model, tensor * kTensorBytes, "f32", "f32");
+      }
+    }
+  }
+  analyzer::Finding twice() {
+    wait_ms(1000);
+    release(read);
+    release(made);
+    const auto found = findings_of(report(), FindingKind::kTwice);
+    return found.empty() ? analyzer::Finding{} : found[0];
+  }
+  trace::StackId normalise = trace.stack({"malloc", "Normalise loader.cpp:40", "main"});
+  std::vector<std::uint64_t> read;
+  std::vector<std::uint64_t> made;
+};
+
+}  // namespace
+
+TEST_CASE("of scaled tensors those that were not looked into are due at their place as well",
+          "[anatomy]") {
+  Scaling load;
+  load.scale(true);
+
+  const auto twice = load.twice();
+
+  CHECK(twice.bytes == kModelBytes);
+  CHECK(twice.inferred_blocks == kTensors / 2);
+  CHECK(twice.peak_without_bytes == kModelBytes);
+  CHECK(twice.sentence ==
+        "256.0 MiB of the weights are in memory twice at the peak, by the values that 8 blocks "
+        "hold, and by the sizes and the place of 8 more: in 16 blocks of Empty (loader.cpp:40) as "
+        "in the file, and scaled, shifted or without their signs, in 16 blocks of Normalise "
+        "(loader.cpp:40).");
+}
+
+TEST_CASE(
+    "where the scaled tensors of a place are in no order, or half of it holds others, none "
+    "is due",
+    "[anatomy]") {
+  const bool are_in_order = GENERATE(true, false);
+  CAPTURE(are_in_order);
+  Scaling load;
+  load.scale(are_in_order);
+  if (are_in_order) {
+    for (std::uint64_t i = 1; i < kTensors; i += 2) {
+      load.trace.mismatch(load.made[i], load.now_ms() + 500);
+    }
+  }
+
+  const auto twice = load.twice();
+
+  CHECK(twice.bytes == kModelBytes / 2);
+  CHECK(twice.inferred_blocks == 0);
+  CHECK_THAT(twice.sentence, Catch::Contains("by the values that blocks hold"));
+}
+
+namespace {
+
+/// A file that lists no tensors, read whole, and blocks of one place that a loop fills from it with
+/// float64, one behind the other.
+struct Row : Load {
+  Row() {
+    const auto read = blob();
+    trace.origin(read, 0, model, 0, kModelBytes);
+  }
+  void add() {
+    wait_ms(10);
+    made.push_back(trace.allocate(kWide, convert));
+  }
+  void add_seen(std::uint64_t part) {
+    add();
+    trace.widened(made.back(), model, part * kTensorBytes, "f64", "f32");
+  }
+  void add_every_other() {
+    for (std::uint64_t i = 0; i < kTensors; ++i) {
+      if (i % 2 == 0) {
+        add_seen(i);
+      } else {
+        add();
+      }
+    }
+  }
+  analyzer::Finding widened() {
+    wait_ms(1000);
+    release(made);
+    const auto found = findings_of(report(), FindingKind::kWidened);
+    return found.empty() ? analyzer::Finding{} : found[0];
+  }
+  trace::StackId convert = trace.stack({"malloc", "Convert loader.cpp:40", "main"});
+  std::vector<std::uint64_t> made;
+};
+
+}  // namespace
+
+TEST_CASE("blocks between those that hold parts of a file converted hold the parts between",
+          "[anatomy]") {
+  Row load;
+  load.add_every_other();
+  // One that nobody saw behind the last part, as a program may go on with something else.
+  load.add();
+  load.made.pop_back();
+
+  const auto widened = load.widened();
+
+  CHECK(widened.bytes == 2 * kModelBytes);
+  CHECK(widened.inferred_blocks == kTensors / 2);
+  CHECK(widened.sentence ==
+        "512.0 MiB in 16 blocks of Convert (loader.cpp:40) hold f32 of the file as f64, 8 of them "
+        "by their values and 8 by their sizes and their place: 8 bytes an element; the file has 4 "
+        "bytes an element.");
+}
+
+TEST_CASE("the other blocks of a row are not taken for parts of the file where that is not so",
+          "[anatomy]") {
+  const std::string which = GENERATE("others hold something else", "the parts are in no order",
+                                     "less than half were seen", "three were seen");
+  CAPTURE(which);
+  Row load;
+  const std::uint64_t each = which == "less than half were seen" ? 3 : 2;
+  const std::uint64_t parts = which == "three were seen" ? 6 : kTensors;
+  std::uint64_t seen = 0;
+  for (std::uint64_t i = 0; i < parts; ++i) {
+    if (i % each == 0) {
+      load.add_seen(which == "the parts are in no order" ? i * 5 % kTensors : i);
+      ++seen;
+    } else {
+      load.add();
+    }
+  }
+  if (which == "others hold something else") {
+    for (std::uint64_t i = 1; i < kTensors; i += 2) {
+      load.trace.mismatch(load.made[i], load.now_ms() + 500);
+    }
+  }
+
+  const auto widened = load.widened();
+
+  CHECK(widened.bytes == seen * kWide);
+  CHECK(widened.inferred_blocks == 0);
+}
+
+TEST_CASE("a block of a row that was looked into before its turn may hold its part", "[anatomy]") {
+  Row load;
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    if (i % 2 == 0) {
+      load.add_seen(i);
+    } else {
+      load.add();
+      load.trace.mismatch(load.made.back(), load.now_ms());
+    }
+  }
+  CHECK(load.widened().inferred_blocks == kTensors / 2);
+}

@@ -35,16 +35,14 @@ void ValueMatches::tell_tensors(weights::ValueIndex& index) {
     sink_.writer().add_match(match);
     matching_.insert(match.allocation);
   }
+  for (const trace::ValueMatch& match : matches)
+    sizes_.insert(seen_.histories().at(match.allocation).size());
   is_complete_ = !index.has_left_out();
   if (is_complete_)
-    tell_mismatches(matches);
+    tell_mismatches(sizes_);
 }
 
-void ValueMatches::tell_mismatches(std::span<const trace::ValueMatch> matches) const {
-  std::unordered_set<std::uint64_t> sizes;
-  for (const trace::ValueMatch& match : matches) {
-    sizes.insert(seen_.histories().at(match.allocation).size());
-  }
+void ValueMatches::tell_mismatches(const std::unordered_set<std::uint64_t>& sizes) const {
   std::map<trace::AllocationNumber, std::uint64_t> mismatches;
   for (const auto& [allocation, history] : seen_.histories()) {
     const SeenValues::Period& last = history.periods.back();
@@ -87,7 +85,7 @@ void ValueMatches::tell_packed_blocks(std::span<const SeenValues::History* const
                                       std::span<const weights::PlainFile> files,
                                       const weights::OrderSearch& search,
                                       const weights::NodeSearch& node_search) {
-  std::map<std::tuple<trace::AllocationNumber, std::uint64_t>, trace::PackedMatch> found;
+  PackedMatches found;
   const auto note = [&](const SeenValues::Period& period,
                         std::optional<trace::PackedMatch> packed) {
     if (!packed)
@@ -125,6 +123,18 @@ void ValueMatches::tell_packed_blocks(std::span<const SeenValues::History* const
     sink_.writer().add_packed(packed);
     matching_.insert(packed.allocation);
   }
+  if (is_complete_)
+    tell_not_packed(found);
+}
+
+void ValueMatches::tell_not_packed(const PackedMatches& found) {
+  std::unordered_set<std::uint64_t> sizes;
+  for (const auto& [when, packed] : found) {
+    const std::uint64_t size = seen_.histories().at(packed.allocation).size();
+    if (sizes_.insert(size).second)
+      sizes.insert(size);
+  }
+  tell_mismatches(sizes);
 }
 
 void ValueMatches::tell_alike() const {

@@ -10,7 +10,10 @@
 #include "collector/weights/searches/order_search.hpp"
 #include "collector/weights/value_index.hpp"
 
+#include <cstdint>
+#include <map>
 #include <span>
+#include <tuple>
 #include <unordered_set>
 
 namespace tidemark {
@@ -30,8 +33,8 @@ class ValueMatches {
 
   /// Tells of blocks that hold tensors, and of blocks of the same sizes that do not.
   void tell_tensors(weights::ValueIndex& index);
-  /// Tells of blocks that hold values of `files` in another order, and of parts of mappings that
-  /// do.
+  /// Tells of blocks that hold values of `files` in another order, as another type or scaled, of
+  /// blocks of the same sizes that do not, and of parts of mappings that do.
   void tell_packed(std::span<const weights::PlainFile> files, ProbeBook& probes);
   /// Tells of blocks with the same values.
   void tell_alike() const;
@@ -41,7 +44,13 @@ class ValueMatches {
   [[nodiscard]] bool is_complete() const { return is_complete_; }
 
  private:
-  void tell_mismatches(std::span<const trace::ValueMatch> matches) const;
+  /// Blocks of these sizes in which nothing was recognised so far.
+  void tell_mismatches(const std::unordered_set<std::uint64_t>& sizes) const;
+  /// By block and time.
+  using PackedMatches =
+      std::map<std::tuple<trace::AllocationNumber, std::uint64_t>, trace::PackedMatch>;
+  /// Tells of blocks that have the size of one in which values were found, and hold none.
+  void tell_not_packed(const PackedMatches& found);
   void tell_packed_blocks(std::span<const SeenValues::History* const> histories,
                           std::span<const weights::PlainFile> files,
                           const weights::OrderSearch& search,
@@ -50,6 +59,7 @@ class ValueMatches {
   const SeenValues& seen_;
   EventSink& sink_;
   std::unordered_set<trace::AllocationNumber> matching_;  ///< Blocks told of so far.
+  std::unordered_set<std::uint64_t> sizes_;  ///< Those of which mismatches have been told.
   bool is_complete_ = true;
 };
 

@@ -443,9 +443,8 @@ TEST_CASE("values without their signs are found as scaled ones", "[weights]") {
 }
 
 TEST_CASE("values that only look like scaled ones are not", "[weights]") {
-  const std::string which =
-      GENERATE("a training step", "a ramp of a ramp", "a constant", "of another size", "squares",
-               "a number for each column");
+  const std::string which = GENERATE("a training step", "a ramp of a ramp", "a constant",
+                                     "of another size", "squares", "a number for each column");
   CAPTURE(which);
   std::vector<float> in_file = random_floats();
   std::vector<float> block = in_file;

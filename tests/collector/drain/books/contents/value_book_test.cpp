@@ -141,6 +141,38 @@ TEST_CASE("blocks of a tensor's size without one are told with their last look",
   CHECK(host.log().mismatches()[0].at_ns == last_ns);
 }
 
+TEST_CASE("blocks of a scaled tensor's size without one are told, too", "[value_book]") {
+  constexpr std::uint64_t kBytes = kElements * sizeof(float);
+  Weights host;
+  weights::PlainFile file;
+  file.id = trace::FileId{1};
+  const std::string path = host.folder.file("floats");
+  std::vector<float> floats;
+  for (std::uint64_t i = 0; i < kElements; ++i)
+    floats.push_back(static_cast<float>(i * 400'009 % 1'000'003) / 3);
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(floats.data()), static_cast<std::streamsize>(kBytes));
+  file.file = open_regular_file(path);
+  file.size = kBytes;
+  file.floats = {{0, kBytes}};
+  host.main.allocate(host.address, kBytes);
+  host.main.allocate(host.address + kBlockBytes, kBytes);
+  const bool are_scaled = GENERATE(true, false);
+  CAPTURE(are_scaled);
+  for (std::uint64_t i = 0; i < kElements; ++i)
+    reinterpret_cast<float*>(host.memory)[i] = floats[i] * (are_scaled ? 0.37F : floats[i]);
+  host.overwrite(kBlockBytes);
+  host.look();
+
+  host.book.tell({host.index, {&file, 1}});
+
+  REQUIRE(host.log().packed().size() == (are_scaled ? 1 : 0));
+  REQUIRE(host.log().mismatches().size() == (are_scaled ? 1 : 0));
+  if (are_scaled) {
+    CHECK(host.log().mismatches()[0].allocation == 1);
+  }
+}
+
 TEST_CASE("where tensors were left out, no block is said to hold none", "[value_book]") {
   Weights host;
   host.main.allocate(host.address, kBlockBytes);
