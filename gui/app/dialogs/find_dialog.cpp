@@ -65,15 +65,11 @@ std::optional<Place> FindDialog::show(const Desk& desk) {
   if (ImGui::IsWindowAppearing()) {
     ImGui::SetKeyboardFocusHere();
     wanted_.clear();
-    early_.clear();
-    has_focus_ = false;
   }
-  keep_early_text();
   ImGui::SetNextItemWidth(width);
   const bool is_entered =
       ImGui::InputTextWithHint("##find", "find a function, tensor, file, phase, thread or note",
                                &wanted_, ImGuiInputTextFlags_EnterReturnsTrue);
-  has_focus_ = ImGui::IsItemActive();
   if (is_new || is_known || found_for_ != wanted_) {
     found_for_ = wanted_;
     found_.find(places_, wanted_, kMaxRows);
@@ -99,22 +95,6 @@ std::optional<Place> FindDialog::show(const Desk& desk) {
         "%s", wanted_.empty() ? "up, down, Enter: go to it" : "nothing has this in its name");
   }
   return chosen;
-}
-
-/// A field gets the focus a frame after it appears, and drops what is typed until then.
-void FindDialog::keep_early_text() {
-  ImVector<ImWchar>& typed = ImGui::GetIO().InputQueueCharacters;
-  if (!has_focus_) {
-    if (!ImGui::IsWindowAppearing()) {  // The key that opened it is no part of the name.
-      early_.insert(early_.end(), typed.begin(), typed.end());
-    }
-    typed.resize(0);
-    return;
-  }
-  early_.insert(early_.end(), typed.begin(), typed.end());
-  typed.resize(static_cast<int>(early_.size()));
-  std::ranges::copy(early_, typed.begin());
-  early_.clear();
 }
 
 /// Says at which instant, or in which range, the bytes of functions are.

@@ -12,8 +12,6 @@
 #include <tuple>
 #include <vector>
 
-#include <imgui.h>
-
 namespace tidemark::gui {
 
 class FindDialog {
@@ -27,12 +25,9 @@ class FindDialog {
   bool know_held_bytes(const Desk& desk);
   void tell_moment(const Desk& desk) const;
   void take_arrows();
-  void keep_early_text();
   bool row(const Desk& desk, const Place& place, bool is_selected) const;
 
   std::string wanted_;
-  bool has_focus_ = false;      // The field, in the last frame.
-  std::vector<ImWchar> early_;  // Typed before it had.
   std::string found_for_;
   std::vector<Place> places_;
   FoundPlaces found_;
