@@ -15,11 +15,6 @@ namespace {
 /// `NDArray::Empty`.
 constexpr std::size_t kLongNameCharacters = 36;
 
-std::string native_name(const NamedFrame& frame) {
-  return frame.named ? with_fewer_scopes(short_name(frame), kLongNameCharacters)
-                     : file_name(frame.module);
-}
-
 }  // namespace
 
 std::uint32_t Places::of(trace::StackId stack) {
@@ -44,7 +39,7 @@ std::uint32_t Places::place_of(const AskerFinder::Found& found) {
     text = place_text(asking);
     whole = fmt::format("{}\t{}:{}\t{}", asking.function, asking.file, asking.line, asking.module);
     if (asking.is_python) {
-      native = found.native ? native_name(askers_.named(*found.native)) : std::string();
+      native = found.native ? native_text(askers_.named(*found.native)) : std::string();
       whole += '\t' + native;
     }
   }
@@ -72,12 +67,14 @@ std::string place_text(const std::vector<NamedFrame>& stack) {
                        : place_text(stack[asking_frame(stack)]);
 }
 
+std::string native_text(const NamedFrame& native) {
+  return native.named ? with_fewer_scopes(short_name(native), kLongNameCharacters)
+                      : file_name(native.module);
+}
+
 std::string native_text(const std::vector<NamedFrame>& stack) {
   const std::size_t native = native_asker(stack);
-  if (native == stack.size()) {
-    return {};
-  }
-  return native_name(stack[native]);
+  return native == stack.size() ? std::string() : native_text(stack[native]);
 }
 
 std::vector<std::string> told_natives(const std::vector<const std::vector<NamedFrame>*>& stacks) {

@@ -42,7 +42,9 @@ std::string place_text(const NamedFrame& frame);
 /// The same of the asking function.
 std::string place_text(const std::vector<NamedFrame>& stack);
 /// `Model::load_variable`: the function of an extension module that asked inside a line of Python,
-/// or its module if it has no name. Empty for all others.
+/// or its module if it has no name.
+std::string native_text(const NamedFrame& native);
+/// The same of such a stack; empty for all others.
 std::string native_text(const std::vector<NamedFrame>& stack);
 /// The suffix that `told_places` adds to each: ` through Model::load_variable`, or nothing. The
 /// stacks are borrowed during the call.

@@ -1,6 +1,8 @@
 #include "analyzer/layers/footprint_layers.hpp"
 
+#include "analyzer/flow/places.hpp"
 #include "analyzer/layers/layer_match.hpp"
+#include "analyzer/layers/line_natives.hpp"
 #include "analyzer/query/footprint/footprint_search.hpp"
 #include "analyzer/query/footprint/timeline.hpp"
 #include "analyzer/query/live/live_spans.hpp"
@@ -9,6 +11,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -312,8 +316,36 @@ void add_up_to(std::span<std::uint64_t> layers, std::uint64_t footprint) {
   layers.front() += footprint - sum;
 }
 
+namespace {
+
+/// Both functions have as much room, as far as they need it; in little room the inner one is left,
+/// which tells the layers of a line apart.
+std::string fitted_through(const FootprintLayer& layer, std::size_t characters) {
+  constexpr std::string_view kThrough = " through ";
+  constexpr std::size_t kLeastCharacters = 12;  // Of either function.
+  const TextStyle utf8{.utf8 = true};
+  const std::string native = native_text(*layer.native);
+  const std::size_t place_begin = std::min(layer.text.rfind("  "), layer.text.size());
+  const std::string place = layer.text.substr(place_begin);
+  const std::size_t taken = kThrough.size() + width_of(place);
+  if (characters < taken + 2 * kLeastCharacters) {
+    return fit_function(utf8, native, characters);
+  }
+  const std::size_t room = characters - taken;
+  const std::string function = short_name(*layer.frame);
+  const std::size_t half = std::max(room / 2, room - std::min(room, width_of(function)));
+  const std::string inner = fit_function(utf8, native, half);
+  return fit_function(utf8, function, room - width_of(inner)) + std::string(kThrough) + inner +
+         place;
+}
+
+}  // namespace
+
 std::string FootprintLayer::fitted(std::size_t characters) const {
   const TextStyle utf8{.utf8 = true};
+  if (native) {
+    return fitted_through(*this, characters);
+  }
   return frame ? frame_text(utf8, *frame, characters) : fit_middle(utf8, text, characters);
 }
 
@@ -321,6 +353,9 @@ std::string FootprintLayer::short_text(std::size_t characters) const {
   const TextStyle utf8{.utf8 = true};
   if (!frame) {
     return fit_middle(utf8, text, characters);
+  }
+  if (native) {
+    return fit_function(utf8, native_text(*native), characters);
   }
   // `<module>  load.py:12`: every file has one.
   const std::size_t place = frame->function.starts_with('<') ? text.rfind("  ") : std::string::npos;
@@ -339,7 +374,8 @@ std::vector<std::string> fitted_texts(const std::vector<FootprintLayer>& layers,
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const auto& frame = layers[i].frame;
     const std::size_t place_begin = layers[i].text.rfind("  ");
-    if (!frame || place_begin == std::string::npos || std::ranges::count(alone, alone[i]) < 2) {
+    if (!frame || layers[i].native || place_begin == std::string::npos ||
+        std::ranges::count(alone, alone[i]) < 2) {
       continue;
     }
     const std::string place =
@@ -354,8 +390,9 @@ FootprintLayers::FootprintLayers(Unchosen,
                                  const std::vector<LayeredLoad>& loads,
                                  LayerGrouping grouping)
     : loads_(loads), grouping_(grouping) {
+  const std::set<std::string> split = split_natives(loads_);
   for (const LayeredLoad& load : loads_) {
-    keys_.push_back(make_layer_keys(load, grouping));
+    keys_.push_back(make_layer_keys(load, grouping, split));
   }
 }
 
@@ -478,6 +515,7 @@ void FootprintLayers::add_layer(const Candidate& candidate, bool stays) {
     // Of two that differ in the line, the later one is the one that can be looked up.
     added.text = (*keys_[load])[key].text;
     added.frame = (*keys_[load])[key].frame;
+    added.native = (*keys_[load])[key].native;
   }
   layers_.push_back(std::move(added));
 }

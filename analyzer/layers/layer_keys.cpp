@@ -85,7 +85,9 @@ std::string_view layers_words(LayerGrouping grouping) {
   return kGroupingWords.at(static_cast<std::size_t>(grouping)).several;
 }
 
-std::unique_ptr<LayerKeys> make_layer_keys(const LayeredLoad& load, LayerGrouping grouping) {
+std::unique_ptr<LayerKeys> make_layer_keys(const LayeredLoad& load,
+                                           LayerGrouping grouping,
+                                           const std::set<std::string>& split) {
   switch (grouping) {
     case LayerGrouping::kTensor:
       return make_tensor_keys(load);
@@ -94,7 +96,7 @@ std::unique_ptr<LayerKeys> make_layer_keys(const LayeredLoad& load, LayerGroupin
     case LayerGrouping::kPhase:
       return std::make_unique<PhaseKeys>(load);
     default:
-      return make_stack_keys(load, grouping);
+      return make_stack_keys(load, grouping, split);
   }
 }
 

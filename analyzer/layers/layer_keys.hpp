@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,7 +23,8 @@
 namespace tidemark::analyzer {
 
 enum class LayerGrouping : std::uint8_t {
-  kFunction,  ///< The function and line that asked, as a report's rows begin.
+  kFunction,  ///< The function and line that asked, as a report's rows begin; of a line of Python
+              ///< also the extension function inside, where several hold much: see split_natives.
   kTensor,    ///< The layer of the weights whose bytes are in it.
   kLane,
   kModule,  ///< The library, the program or the Python package that asked.
@@ -47,9 +49,10 @@ struct LayeredLoad {
   LoadedTrace* trace = nullptr;  ///< Never null.
   Instant peak;
   std::uint64_t peak_bytes = 0;
-  std::span<const Phase> phases;      ///< For kPhase alone.
-  std::span<const SizedBlock> sized;  ///< For kTensor alone: what Anatomy has of the peak.
-  AskerFinder* askers = nullptr;      ///< Shared with others of this trace; null: not shared.
+  std::span<const Phase> phases;           ///< For kPhase alone.
+  std::span<const SizedBlock> sized;       ///< For kTensor alone: what Anatomy has of the peak.
+  std::span<const std::string> natives{};  ///< For kFunction alone: see large_natives.
+  AskerFinder* askers = nullptr;           ///< Shared with others of this trace; null: not shared.
 };
 
 struct LayerName {
@@ -57,6 +60,8 @@ struct LayerName {
   /// Without the line: pairs code that moved between two builds. Empty if there is no line.
   std::string lineless{};
   std::optional<NamedFrame> frame{};  ///< Of kFunction: to be fitted into less room.
+  std::optional<NamedFrame>
+      native{};  ///< The extension function of a line that has several layers.
 };
 
 /// The groups of one load, numbered as they are met.
@@ -89,10 +94,15 @@ class LayerKeys {
   std::vector<LayerName> names_{1};
 };
 
-std::unique_ptr<LayerKeys> make_layer_keys(const LayeredLoad& load, LayerGrouping grouping);
+/// @param split of the loads that are layered together.
+std::unique_ptr<LayerKeys> make_layer_keys(const LayeredLoad& load,
+                                           LayerGrouping grouping,
+                                           const std::set<std::string>& split);
 
 // Of single groupings, for make_layer_keys.
-std::unique_ptr<LayerKeys> make_stack_keys(const LayeredLoad& load, LayerGrouping grouping);
+std::unique_ptr<LayerKeys> make_stack_keys(const LayeredLoad& load,
+                                           LayerGrouping grouping,
+                                           const std::set<std::string>& split);
 std::unique_ptr<LayerKeys> make_tensor_keys(const LayeredLoad& load);
 
 }  // namespace tidemark::analyzer

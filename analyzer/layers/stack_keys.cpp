@@ -1,11 +1,15 @@
 // By who asked: the function, or the module that it is in.
+#include "analyzer/flow/places.hpp"
 #include "analyzer/layers/layer_keys.hpp"
+#include "analyzer/layers/line_natives.hpp"
 #include "analyzer/stacks/alike/comparable_frame.hpp"
 #include "analyzer/stacks/stack_text.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 namespace tidemark::analyzer {
 namespace {
@@ -18,10 +22,21 @@ LayerName function_of(const NamedFrame& frame) {
           .frame = frame};
 }
 
+/// Of one of several layers of a line: `load through read_file  load.py:12`.
+LayerName function_of(const NamedFrame& frame, const NamedFrame& native) {
+  LayerName name = function_of(frame);
+  const std::string through = " through " + native_text(native);
+  name.text.insert(std::min(name.text.rfind("  "), name.text.size()), through);
+  name.lineless += through;
+  name.native = native;
+  return name;
+}
+
 class StackKeys : public LayerKeys {
  public:
-  StackKeys(const LayeredLoad& load, LayerGrouping grouping)
+  StackKeys(const LayeredLoad& load, LayerGrouping grouping, std::set<std::string> split)
       : grouping_(grouping),
+        split_(std::move(split)),
         own_askers_(load.askers == nullptr
                         ? std::make_unique<AskerFinder>(load.trace->definitions())
                         : nullptr),
@@ -44,19 +59,33 @@ class StackKeys : public LayerKeys {
   static constexpr std::uint32_t kUnnamed = UINT32_MAX;
 
   std::uint32_t key_of_stack(trace::StackId stack) {
-    const auto asking = askers_.find(stack).asking;
-    if (!asking) {
+    AskerFinder::Found found = askers_.find(stack);
+    if (!found.asking) {
       return kNone;
     }
-    const auto [key, is_first] = by_asker_.try_emplace(*asking, kNone);
+    if (split_.empty()) {
+      found.native.reset();
+    }
+    const auto [key, is_first] = by_asker_.try_emplace(found, kNone);
     if (is_first) {
-      key->second = key_of(askers_.named(*asking));
+      key->second = key_of(name_of(found));
     }
     return key->second;
   }
-  std::uint32_t key_of(const NamedFrame& asking) {
-    LayerName name = grouping_ == LayerGrouping::kModule ? LayerName{.text = module_text(asking)}
-                                                         : function_of(asking);
+  LayerName name_of(const AskerFinder::Found& found) const {
+    const NamedFrame asking = askers_.named(*found.asking);
+    if (grouping_ == LayerGrouping::kModule) {
+      return {.text = module_text(asking)};
+    }
+    if (asking.is_python && found.native) {
+      const NamedFrame native = askers_.named(*found.native);
+      if (split_.contains(native_key(asking, native))) {
+        return function_of(asking, native);
+      }
+    }
+    return function_of(asking);
+  }
+  std::uint32_t key_of(LayerName name) {
     const auto [entry, is_new] = by_text_.try_emplace(name.text, kNone);
     if (is_new) {
       entry->second = add_name(std::move(name));
@@ -65,17 +94,21 @@ class StackKeys : public LayerKeys {
   }
 
   LayerGrouping grouping_;
+  std::set<std::string> split_;
   std::unique_ptr<AskerFinder> own_askers_;
   AskerFinder& askers_;
   std::vector<std::uint32_t> keys_;  // By StackId.
-  std::map<AskerFinder::Function, std::uint32_t> by_asker_;
+  std::map<AskerFinder::Found, std::uint32_t> by_asker_;
   std::unordered_map<std::string, std::uint32_t> by_text_;
 };
 
 }  // namespace
 
-std::unique_ptr<LayerKeys> make_stack_keys(const LayeredLoad& load, LayerGrouping grouping) {
-  return std::make_unique<StackKeys>(load, grouping);
+std::unique_ptr<LayerKeys> make_stack_keys(const LayeredLoad& load,
+                                           LayerGrouping grouping,
+                                           const std::set<std::string>& split) {
+  return std::make_unique<StackKeys>(
+      load, grouping, grouping == LayerGrouping::kFunction ? split : std::set<std::string>());
 }
 
 }  // namespace tidemark::analyzer

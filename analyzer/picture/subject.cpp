@@ -1,5 +1,6 @@
 #include "analyzer/picture/subject.hpp"
 
+#include "analyzer/layers/line_natives.hpp"
 #include "analyzer/text/loss_text.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "analyzer/text/text_style.hpp"
@@ -141,6 +142,7 @@ analyzer::LayeredLoad Subject::layered() const {
           .peak_bytes = peak_bytes,
           .phases = phases,
           .sized = sized,
+          .natives = natives,
           .askers = nullptr};
 }
 
@@ -209,6 +211,8 @@ Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report)
           .peak_phase = peak_phase_text(report),
           .warning = warning_text(report),
           .phases = readable_phases(report.phases),
+          .natives = analyzer::large_natives(report.live, trace.definitions(),
+                                             report.peak.footprint_bytes),
           .sized = report.anatomy.sized,
           .resident = analyzer::resident_series(trace),
           .progress = progress_of(trace, report)};

@@ -29,6 +29,7 @@ struct Subject {
   std::string peak_phase;    ///< `phase deserialize`; empty: none was open.
   std::string warning;       ///< What is missing from the numbers; usually empty.
   std::vector<analyzer::Phase> phases;
+  std::vector<std::string> natives;         ///< analyzer::large_natives of the peak.
   std::vector<analyzer::SizedBlock> sized;  ///< At the peak; of a report with its anatomy alone.
   std::vector<analyzer::ResidentTotals> resident;
   /// First the opening of a model file, with 0 bytes, then its reads; the last is the whole. Empty

@@ -28,10 +28,10 @@ struct InferredInRow {
 };
 
 /// A row is the blocks of one size and one place (StackKeys) in the order of their allocation.
-/// Conditions: four of it at least were seen, and half of those with most of their part in the file; nine tenths of those that were seen
-/// are as far behind the one before in the file, to an eighth, as their ranks say; and for every
-/// nine of these, at most one was looked into after a later one had been filled, and held something
-/// else.
+/// Conditions: four of it at least were seen, and half of those with most of their part in the
+/// file; nine tenths of those that were seen are as far behind the one before in the file, to an
+/// eighth, as their ranks say; and for every nine of these, at most one was looked into after a
+/// later one had been filled, and held something else.
 /// @param blocks that have a place (has_place), all of one form.
 /// @param file_bytes where the contents end.
 std::vector<InferredInRow> infer_in_rows(const trace::Definitions& definitions,

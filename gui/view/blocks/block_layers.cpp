@@ -1,11 +1,29 @@
 #include "gui/view/blocks/block_layers.hpp"
 
+#include "analyzer/layers/line_natives.hpp"
 #include "analyzer/query/live/live_set.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace tidemark::gui {
+
+namespace {
+
+/// Those that the layers were made with.
+std::set<std::string> split_natives_of(const std::vector<analyzer::FootprintLayer>& layers) {
+  std::set<std::string> split;
+  for (const analyzer::FootprintLayer& layer : layers) {
+    if (layer.native) {
+      split.insert(analyzer::native_key(*layer.frame, *layer.native));
+    }
+  }
+  return split;
+}
+
+}  // namespace
 
 BlockLayers::BlockLayers(const analyzer::LayeredLoad& load,
                          std::size_t side,
@@ -14,8 +32,9 @@ BlockLayers::BlockLayers(const analyzer::LayeredLoad& load,
     : side_(side),
       by_(by),
       layers_(std::move(layers)),
-      keys_(by == analyzer::LayerGrouping::kPhase ? nullptr : analyzer::make_layer_keys(load, by)) {
-}
+      keys_(by == analyzer::LayerGrouping::kPhase
+                ? nullptr
+                : analyzer::make_layer_keys(load, by, split_natives_of(*layers_))) {}
 
 std::optional<std::size_t> BlockLayers::of(const LongBlock& block) {
   if (keys_ == nullptr) {
