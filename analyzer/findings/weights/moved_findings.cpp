@@ -15,6 +15,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_set>
@@ -29,6 +30,23 @@ using Holders = std::vector<const Holder*>;
 std::uint64_t count_of(const Holders& holders, bool Holder::*is) {
   return static_cast<std::uint64_t>(
       std::ranges::count_if(holders, [is](const Holder* holder) { return holder->*is; }));
+}
+
+/// Where a file begins if all lie one behind the other, with gaps.
+constexpr unsigned kFileBits = 48;  // More than any file has.
+std::uint64_t begin_of_file(std::uint64_t file) {
+  return file << kFileBits;
+}
+
+/// How many files their parts are of.
+std::size_t files_of(const Holders& holders) {
+  std::set<std::uint64_t> files;
+  for (const Holder* holder : holders) {
+    for (const FilePart& part : holder->parts) {
+      files.insert(part.begin >> kFileBits);
+    }
+  }
+  return files.size();
 }
 
 /// Their blocks, each once.
@@ -331,12 +349,14 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   const std::uint64_t inferred = count_of(wide.holders, &Holder::is_inferred);
   Finding finding{.kind = FindingKind::kWidened, .title = "more bytes an element than in the file"};
   finding.inferred_blocks = inferred;
+  const std::size_t files = files_of(wide.holders);
   finding.sentence = fmt::format(
-      "{} hold {} of the file as {}, {}: {} bytes an element; the file has {} {} an element{}.",
+      "{} hold {} of {} as {}, {}: {} bytes an element; the {} {} {} an element{}.",
       blocks_text(wide.bytes, wide.lives().size(), place.text), file_type_text(one.file_type),
+      files == 1 ? "the file" : fmt::format("{} files", format_count(files)),
       element_form_text(one.type, one.node_bytes),
-      by_their_values_text(wide.lives().size() - inferred, inferred), wide_bytes, narrow_text,
-      narrow_text == "1" ? "byte" : "bytes",
+      by_their_values_text(wide.lives().size() - inferred, inferred), wide_bytes,
+      files == 1 ? "file has" : "files have", narrow_text, narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
   finding.bytes = wide.bytes;
   finding.remedy =
@@ -370,9 +390,9 @@ void tell_same_firsts(std::vector<Told> all, std::vector<Finding>& findings) {
   }
 }
 
-void tell_file(Evidence& evidence,
-               const std::vector<Holder>& holders,
-               std::vector<Finding>& findings) {
+void tell_files(Evidence& evidence,
+                const std::vector<Holder>& holders,
+                std::vector<Finding>& findings) {
   Coverage covered;
   Holders first;
   Forms again;
@@ -410,8 +430,19 @@ void tell_file(Evidence& evidence,
 }  // namespace
 
 void find_moved(Evidence& evidence, std::vector<Finding>& findings) {
-  for (const auto& [key, holders] : holders_at_peak(evidence)) {
-    tell_file(evidence, holders, findings);
+  // The files of a process as one: of many shards each holds too little of the peak to be told.
+  std::map<std::uint32_t, std::vector<Holder>> by_process;
+  for (auto& [key, holders] : holders_at_peak(evidence)) {
+    const auto& [process, file] = key;
+    for (Holder& holder : holders) {
+      for (FilePart& part : holder.parts) {
+        part = {begin_of_file(file) + part.begin, begin_of_file(file) + part.end};
+      }
+      by_process[process].push_back(std::move(holder));
+    }
+  }
+  for (const auto& [process, holders] : by_process) {
+    tell_files(evidence, holders, findings);
   }
 }
 
