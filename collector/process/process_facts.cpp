@@ -59,6 +59,7 @@ std::optional<ProcessStat> read_process_stat(pid_t pid) {
   constexpr std::size_t kParent = 4;
   constexpr std::size_t kFlags = 9;
   constexpr std::size_t kMinorFaults = 10;
+  constexpr std::size_t kReapedMinorFaults = 11;
   constexpr std::size_t kMajorFaults = 12;
   constexpr std::size_t kStart = 22;
   std::size_t at = close + 1;
@@ -79,6 +80,8 @@ std::optional<ProcessStat> read_process_stat(pid_t pid) {
       std::uint64_t faults = 0;
       std::from_chars(begin, end, faults);
       stat.faults += faults;
+    } else if (field == kReapedMinorFaults) {
+      std::from_chars(begin, end, stat.reaped_faults);
     } else if (field == kStart) {
       std::from_chars(begin, end, stat.start_ticks);
     }

@@ -45,8 +45,8 @@ void UnseenReadBook::look(Host& host, std::uint64_t at_ns) {
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   // Counted behind the look at the positions: all that these tell of is in the count then.
   auto open = open_files_of(host.process()->pid(), kLeastFileBytes);
-  if (const auto unseen = unseen_bytes(host)) {
-    tell(host, *unseen);
+  if (const auto now = count(host)) {
+    tell(host, *now);
     move_on(host, std::move(open));
   }
   looks.next_ns = at_ns + kLookParts * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
@@ -56,10 +56,11 @@ void UnseenReadBook::end(Host& host) {
   HostSampling::ReadLooks& looks = host.sampling.reads;
   if (looks.files.empty())
     return;
-  const std::uint64_t unseen = unseen_bytes(host).value_or(looks.unseen_bytes);
-  tell(host, unseen);
+  const Count last{looks.unseen_bytes, looks.reaped_faults};
+  const Count now = count(host).value_or(last);
+  tell(host, now);
   move_on(host, {});
-  tell(host, unseen);
+  tell(host, now);
 }
 
 /// What is open now, and what was closed since the last look.
@@ -86,7 +87,7 @@ void UnseenReadBook::move_on(Host& host, std::vector<OpenFile> open) {
 }
 
 /// None where the kernel does not say.
-std::optional<std::uint64_t> UnseenReadBook::unseen_bytes(const Host& host) const {
+std::optional<UnseenReadBook::Count> UnseenReadBook::count(const Host& host) const {
   if (host.process() == nullptr)
     return std::nullopt;
   const auto counted = bytes_read_by(host.process()->pid());
@@ -94,27 +95,33 @@ std::optional<std::uint64_t> UnseenReadBook::unseen_bytes(const Host& host) cons
   const auto stat = read_process_stat(host.process()->pid());
   if (!counted || !stat || stat->start_ticks != host.process()->start_ticks())
     return std::nullopt;
-  return less(*counted, session_.process(host.slot()).bytes_read.load(std::memory_order_relaxed));
+  const std::uint64_t seen =
+      session_.process(host.slot()).bytes_read.load(std::memory_order_relaxed);
+  return Count{less(*counted, seen), stat->reaped_faults};
 }
 
 /// What a hook is just about to count is unseen for a moment: what still is at the next look is
-/// told.
-void UnseenReadBook::tell(Host& host, std::uint64_t unseen) {
+/// told. Not where the kernel has added the reads of a child meanwhile.
+void UnseenReadBook::tell(Host& host, const Count& now) {
   // What a stream reads ahead is in the kernel's count before it is in a hook's.
   constexpr std::uint64_t kWorthTelling = std::uint64_t{64} << 10U;
   HostSampling::ReadLooks& looks = host.sampling.reads;
-  const std::uint64_t certain = std::min(looks.unseen_bytes, unseen);
+  const std::uint64_t certain = std::min(looks.unseen_bytes, now.unseen_bytes);
   const std::uint64_t fresh = less(certain, looks.told_up_to);
   // The count of the first look, told at the second, is also of the image before an exec.
   const bool is_of_first_look = ++looks.count <= 2;
-  looks.unseen_bytes = unseen;
-  if (fresh < kWorthTelling)
-    return;
-  // A position and the count that goes with it may be seen by two looks.
-  const std::uint64_t room = fresh + looks.left_bytes;
-  const std::uint64_t left = room - tell_files(host, room);
-  looks.left_bytes = is_of_first_look ? 0 : std::min(fresh, left);
-  looks.told_up_to = certain;
+  looks.unseen_bytes = now.unseen_bytes;
+  if (fresh >= kWorthTelling) {
+    // A position and the count that goes with it may be seen by two looks.
+    const std::uint64_t room = fresh + looks.left_bytes;
+    const std::uint64_t left = room - tell_files(host, room);
+    looks.left_bytes = is_of_first_look ? 0 : std::min(fresh, left);
+    looks.told_up_to = certain;
+  }
+  if (std::exchange(looks.reaped_faults, now.reaped_faults) != now.reaped_faults) {
+    looks.told_up_to = std::max(looks.told_up_to, now.unseen_bytes);
+    looks.left_bytes = 0;
+  }
 }
 
 /// @return the bytes told, at most `room`.

@@ -36,9 +36,13 @@ class UnseenReadBook {
   [[nodiscard]] std::uint64_t told_bytes() const { return told_bytes_; }
 
  private:
-  [[nodiscard]] std::optional<std::uint64_t> unseen_bytes(const Host& host) const;
+  struct Count {
+    std::uint64_t unseen_bytes = 0;
+    std::uint64_t reaped_faults = 0;  ///< ProcessStat::reaped_faults.
+  };
+  [[nodiscard]] std::optional<Count> count(const Host& host) const;
   void move_on(Host& host, std::vector<OpenFile> open);
-  void tell(Host& host, std::uint64_t unseen);
+  void tell(Host& host, const Count& now);
   std::uint64_t tell_files(Host& host, std::uint64_t room);
 
   const wire::SessionMap session_;

@@ -260,12 +260,13 @@ struct HostSampling {
   } rings;
   /// See UnseenReadBook.
   struct ReadLooks {
-    std::vector<FileAtLook> files;   ///< By the last look.
-    std::uint64_t unseen_bytes = 0;  ///< Read by then, as the kernel counts, and seen by no hook.
-    std::uint64_t told_up_to = 0;    ///< The same, by the look before.
-    std::uint64_t left_bytes = 0;    ///< Those of that look that no file was told for.
-    std::uint64_t count = 0;         ///< Looks so far.
-    std::uint64_t next_ns = 0;       ///< When the next look may be.
+    std::vector<FileAtLook> files;    ///< By the last look.
+    std::uint64_t unseen_bytes = 0;   ///< Read by then, as the kernel counts, and seen by no hook.
+    std::uint64_t told_up_to = 0;     ///< The same, by the look before.
+    std::uint64_t left_bytes = 0;     ///< Those of that look that no file was told for.
+    std::uint64_t reaped_faults = 0;  ///< ProcessStat::reaped_faults, at the last look.
+    std::uint64_t count = 0;          ///< Looks so far.
+    std::uint64_t next_ns = 0;        ///< When the next look may be.
   } reads;
   /// For samples, and for looks at new mappings.
   RunMark run_at_sample;

@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tidemark;
@@ -266,6 +267,27 @@ TEST_CASE("what was read before an exec is no reason to tell of a file that is c
   host.look();
   host.close();
   read_another(kMiB / 8);
+  host.look();
+  host.look();
+  CHECK(host.reads().empty());
+}
+
+TEST_CASE("what a child read is no reason to tell of a file that its parent closes unread",
+          "[unseen_reads]") {
+  Reader host;
+  host.look();
+  host.open();
+  host.look();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::string into(kFileBytes, '\0');
+    const int file = ::open(host.path.c_str(), O_RDONLY | O_CLOEXEC);
+    ::_exit(::read(file, into.data(), into.size()) == static_cast<ssize_t>(kFileBytes) ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(status == 0);
+  host.close();
   host.look();
   host.look();
   CHECK(host.reads().empty());
