@@ -8,6 +8,7 @@
 #include "tests/support/catch.hpp"
 
 #include <filesystem>
+#include <string>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -47,6 +48,18 @@ std::vector<Area> tick_boxes(const Picture& picture) {
   });
   return boxes;
 }
+
+/// A window on a load that reads its model whole.
+struct NaiveWindow {
+  NaiveWindow() {
+    append_naive_load(builder);
+    trace = builder.finish();
+    window.open({trace});
+  }
+  TraceBuilder builder;  // Has the trace's file.
+  std::string trace;
+  WindowAtWork window;
+};
 
 }  // namespace
 
@@ -129,11 +142,8 @@ TEST_CASE("what a key has to say moves nothing above the panes", "[gui]") {
     SUCCEED();
     return;
   }
-  TraceBuilder builder;
-  append_naive_load(builder);
-  const std::string trace = builder.finish();
-  WindowAtWork window;
-  window.open({trace});
+  NaiveWindow naive;
+  WindowAtWork& window = naive.window;
   window.point(5, 880);
   const Picture before = window.look_when_still();
 
@@ -149,11 +159,8 @@ TEST_CASE("a name that is typed at once behind the key for the search is searche
     SUCCEED();
     return;
   }
-  TraceBuilder builder;
-  append_naive_load(builder);
-  const std::string trace = builder.finish();
-  WindowAtWork window;
-  window.open({trace});
+  NaiveWindow naive;
+  WindowAtWork& window = naive.window;
   (void)window.look_when_still();
 
   // E is a key of the window, too: it exports.
@@ -162,7 +169,7 @@ TEST_CASE("a name that is typed at once behind the key for the search is searche
   window.press("Return");
   (void)window.look_when_still();
 
-  const auto found = window.saved(trace);
+  const auto found = window.saved(naive.trace);
   CHECK_THAT(found.wanted, Catch::EndsWith("Empty"));
   CHECK(found.pane == gui::Pane::kHolders);
 }
@@ -172,11 +179,8 @@ TEST_CASE("a tooltip goes with the pointer that leaves the window at once", "[gu
     SUCCEED();
     return;
   }
-  TraceBuilder builder;
-  append_naive_load(builder);
-  const std::string trace = builder.finish();
-  WindowAtWork window;
-  window.open({trace});
+  NaiveWindow naive;
+  WindowAtWork& window = naive.window;
   window.do_at_once({"windowsize", window.id(), "1200", "800"});
   (void)window.look_when_still();
   window.point(600, 250);
