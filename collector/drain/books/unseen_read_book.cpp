@@ -111,12 +111,16 @@ void UnseenReadBook::tell(Host& host, const Count& now) {
   // The count of the first look, told at the second, is also of the image before an exec.
   const bool is_of_first_look = ++looks.count <= 2;
   looks.unseen_bytes = now.unseen_bytes;
-  if (fresh >= kWorthTelling) {
-    // A position and the count that goes with it may be seen by two looks.
-    const std::uint64_t room = fresh + looks.left_bytes;
-    const std::uint64_t left = room - tell_files(host, room);
-    looks.left_bytes = is_of_first_look ? 0 : std::min(fresh, left);
+  // A position and the count that goes with it may be seen by two looks.
+  const std::uint64_t room = fresh + looks.left_bytes;
+  const bool is_little = fresh < kWorthTelling;
+  const std::uint64_t left = room - tell_files(host, room, is_little);
+  if (is_little) {
+    looks.told_up_to += fresh - std::min(fresh, left);
+    looks.left_bytes = less(left, fresh);
+  } else {
     looks.told_up_to = certain;
+    looks.left_bytes = is_of_first_look ? 0 : std::min(fresh, left);
   }
   if (std::exchange(looks.reaped_faults, now.reaped_faults) != now.reaped_faults) {
     looks.told_up_to = std::max(looks.told_up_to, now.unseen_bytes);
@@ -124,8 +128,9 @@ void UnseenReadBook::tell(Host& host, const Count& now) {
   }
 }
 
+/// @param only_known leaves out files of which no such read was told yet.
 /// @return the bytes told, at most `room`.
-std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t room) {
+std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t room, bool only_known) {
   std::uint64_t told = 0;
   const auto tell_one = [&](const OpenFile& file, std::uint64_t bytes) {
     bytes = std::min(bytes, room - told);
@@ -136,10 +141,13 @@ std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t room) {
   std::vector<std::pair<const OpenFile*, std::uint64_t>> closed;
   std::uint64_t closed_bytes = 0;
   for (FileAtLook& one : host.sampling.reads.files) {
+    const bool is_known = files_.was_read_unseen(one.file);
+    if (only_known && !is_known)
+      continue;
     const std::uint64_t seen = files_.seen_uses_of(one.file);
     const std::uint64_t unseen = less(std::exchange(one.moved_bytes, 0), seen - one.seen_uses);
     one.seen_uses = seen;
-    if (!one.is_closed || files_.was_read_unseen(one.file)) {
+    if (!one.is_closed || is_known) {
       tell_one(one.file, unseen);
     } else {
       closed.emplace_back(&one.file, unseen);

@@ -254,6 +254,30 @@ TEST_CASE("reads shortly before a host's end are told at its end", "[unseen_read
   }
 }
 
+TEST_CASE("the last bytes of a file that is read past hooks are told, however few",
+          "[unseen_reads]") {
+  constexpr std::size_t kFew = 1000;
+  Reader host;
+  host.look();
+  host.open();
+  host.look();
+  host.read(kFileBytes - kFew);
+  host.look();
+  SECTION("it is closed") {
+    host.look();
+    host.read(kFew);
+    host.close();
+    host.look();
+    host.look();
+  }
+  SECTION("its reader ends") {
+    host.look();
+    host.read(kFew);
+    host.end();
+  }
+  CHECK(host.book.told_bytes() == kFileBytes);
+}
+
 TEST_CASE("what was read before an exec is no reason to tell of a file that is closed unread",
           "[unseen_reads]") {
   const auto read_another = [](std::size_t bytes) {
