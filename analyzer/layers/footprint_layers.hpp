@@ -1,6 +1,7 @@
 /// What the footprint is made of, instant by instant: its largest parts as layers that add up.
 #pragma once
 
+#include "analyzer/layers/footprint_layer.hpp"
 #include "analyzer/layers/layer_keys.hpp"
 #include "analyzer/query/live/load_without.hpp"
 
@@ -13,29 +14,6 @@
 #include <vector>
 
 namespace tidemark::analyzer {
-
-struct FootprintLayer {
-  std::string text;                    ///< `read_whole  loader.cpp:40`, `model.layers.3`.
-  std::optional<NamedFrame> frame{};   ///< Of a function.
-  std::optional<NamedFrame> native{};  ///< As LayerName::native.
-  bool is_rest = false;                ///< Several groups together, or allocations without one.
-  /// One load: held for most of the time after the peak; two loads: the second has at least half of
-  /// what the first had. True for a rest.
-  bool stays = true;
-  std::vector<std::uint64_t> at_peak{};  ///< Bytes at each load's own peak.
-  /// For each load, LayerName::text of its group, or empty if it has none. Empty list for a rest.
-  std::vector<std::string> own_texts{};
-
-  /// `text`, shortened as a report's rows are.
-  [[nodiscard]] std::string fitted(std::size_t characters) const;
-  /// The same without a function's place, or only the place if it has no name.
-  [[nodiscard]] std::string short_text(std::size_t characters) const;
-};
-
-/// FootprintLayer::fitted of each; where two would read the same, with the end of their place
-/// beside less of the function: `InferenceSe…ession  …nference_collection.py:755`.
-std::vector<std::string> fitted_texts(const std::vector<FootprintLayer>& layers,
-                                      std::size_t characters);
 
 /// An instant at which layers are requested, and the footprint at it.
 struct LayerPoint {
@@ -50,9 +28,6 @@ LayerPoint layer_point(LoadedTrace& trace,
                        std::uint64_t begin_ns,
                        std::uint64_t end_ns,
                        std::uint64_t footprint);
-
-/// Why there are only rest layers, in a sentence; empty if there is another layer.
-std::string nothing_to_layer(LayerGrouping grouping, const std::vector<FootprintLayer>& layers);
 
 struct LayerCandidate;
 struct LayerCourse;
