@@ -142,6 +142,16 @@ std::uint64_t destination_of(FILE* stream, const void* to, std::size_t size, std
   return preload::look_at_destination(descriptor_of(stream), to, room);
 }
 
+/// Of several buffers: how many they are is the program's to say, wrongly too.
+constexpr std::size_t kRoomOfParts = preload::ReadInProgress::kMostRoom;
+
+/// A small read may be from no stream at all.
+preload::ReadInProgress in_progress(FILE* stream, std::size_t size, std::size_t count) {
+  const std::size_t room = size * count;
+  const bool is_small = room < preload::ReadInProgress::kLeastRoom;
+  return {is_small ? -1 : descriptor_of(stream), room};
+}
+
 }  // namespace
 
 // The mode is read only where the flags say that it is there.
@@ -267,23 +277,27 @@ TIDEMARK_EXPORT int fcntl64(int fd, int command, ...) {
 TIDEMARK_EXPORT ssize_t read(int fd, void* to, std::size_t size) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  const preload::ReadInProgress reading(fd, size);
   return was_read(fd, to, real::read(fd, to, size), kAtPosition, resident, TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t size, std::size_t room) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  const preload::ReadInProgress reading(fd, size);
   return was_read(fd, to, real::__read_chk(fd, to, size, room), kAtPosition, resident,
                   TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t pread(int fd, void* to, std::size_t size, off_t offset) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  const preload::ReadInProgress reading(fd, size);
   return was_read(fd, to, real::pread(fd, to, size, offset), as_offset(offset), resident,
                   TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t pread64(int fd, void* to, std::size_t size, off_t offset) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  const preload::ReadInProgress reading(fd, size);
   return was_read(fd, to, real::pread(fd, to, size, offset), as_offset(offset), resident,
                   TIDEMARK_CALLER);
 }
@@ -291,6 +305,7 @@ TIDEMARK_EXPORT ssize_t
 __pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  const preload::ReadInProgress reading(fd, size);
   return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), as_offset(offset),
                   resident, TIDEMARK_CALLER);
 }
@@ -298,30 +313,36 @@ TIDEMARK_EXPORT ssize_t
 __pread64_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
+  const preload::ReadInProgress reading(fd, size);
   return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), as_offset(offset),
                   resident, TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
   real::need();
+  const preload::ReadInProgress reading(fd, kRoomOfParts);
   return was_read(fd, parts, count, real::readv(fd, parts, count), kAtPosition, TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t preadv(int fd, const iovec* parts, int count, off_t offset) {
   real::need();
+  const preload::ReadInProgress reading(fd, kRoomOfParts);
   return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), as_offset(offset),
                   TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t preadv64(int fd, const iovec* parts, int count, off_t offset) {
   real::need();
+  const preload::ReadInProgress reading(fd, kRoomOfParts);
   return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), as_offset(offset),
                   TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t preadv2(int fd, const iovec* parts, int count, off_t offset, int flags) {
   real::need();
+  const preload::ReadInProgress reading(fd, kRoomOfParts);
   return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags),
                   as_offset(offset), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t offset, int flags) {
   real::need();
+  const preload::ReadInProgress reading(fd, kRoomOfParts);
   return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags),
                   as_offset(offset), TIDEMARK_CALLER);
 }
@@ -329,6 +350,7 @@ TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t 
 TIDEMARK_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
+  const preload::ReadInProgress reading = in_progress(stream, size, count);
   return items_read(stream, to, resident, size, count, real::fread(to, size, count, stream),
                     TIDEMARK_CALLER);
 }
@@ -338,6 +360,7 @@ TIDEMARK_EXPORT std::size_t fread_unlocked(void* to,
                                            FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
+  const preload::ReadInProgress reading = in_progress(stream, size, count);
   return items_read(stream, to, resident, size, count,
                     real::fread_unlocked(to, size, count, stream), TIDEMARK_CALLER);
 }
@@ -345,6 +368,7 @@ TIDEMARK_EXPORT std::size_t __fread_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
+  const preload::ReadInProgress reading = in_progress(stream, size, count);
   return items_read(stream, to, resident, size, count,
                     real::__fread_chk(to, room, size, count, stream), TIDEMARK_CALLER);
 }
@@ -352,6 +376,7 @@ TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
+  const preload::ReadInProgress reading = in_progress(stream, size, count);
   return items_read(stream, to, resident, size, count,
                     real::__fread_unlocked_chk(to, room, size, count, stream), TIDEMARK_CALLER);
 }

@@ -18,6 +18,25 @@ int descriptor(long argument) {
   return static_cast<int>(argument);
 }
 
+ReadInProgress in_progress(long number, const long (&arguments)[6]) {
+  constexpr int kNoDescriptor = -1;
+  switch (number) {
+    case SYS_read:
+    case SYS_pread64:
+      return {descriptor(arguments[0]), static_cast<std::size_t>(arguments[2])};
+    case SYS_readv:
+    case SYS_preadv:
+    case SYS_preadv2:
+      return {descriptor(arguments[0]), ReadInProgress::kMostRoom};
+    case SYS_sendfile:
+      return {descriptor(arguments[1]), static_cast<std::size_t>(arguments[3])};
+    case SYS_copy_file_range:
+      return {descriptor(arguments[0]), static_cast<std::size_t>(arguments[4])};
+    default:
+      return {kNoDescriptor, 0};
+  }
+}
+
 void record_result(long number,
                    const long (&arguments)[6],
                    long result,
@@ -86,6 +105,7 @@ long read_by_number(long number, const long (&arguments)[6], const unwind::Frame
   }
   if (number == SYS_io_uring_enter && !InLibrary::stands())
     record_ring_enter(descriptor(arguments[0]), static_cast<std::uint32_t>(arguments[1]), caller);
+  const ReadInProgress reading = in_progress(number, arguments);
   const long result = real::syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
                                     arguments[4], arguments[5]);
   if (!InLibrary::stands())

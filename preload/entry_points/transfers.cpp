@@ -13,12 +13,14 @@ namespace real = tidemark::real;
 
 TIDEMARK_EXPORT ssize_t sendfile(int to, int from, off_t* offset, std::size_t count) noexcept {
   real::need();
+  const preload::ReadInProgress reading(from, count);
   const ssize_t bytes = real::sendfile(to, from, offset, count);
   preload::record_read(from, {.bytes = bytes}, TIDEMARK_CALLER);
   return bytes;
 }
 TIDEMARK_EXPORT ssize_t sendfile64(int to, int from, off64_t* offset, std::size_t count) noexcept {
   real::need();
+  const preload::ReadInProgress reading(from, count);
   const ssize_t bytes = real::sendfile(to, from, offset, count);
   preload::record_read(from, {.bytes = bytes}, TIDEMARK_CALLER);
   return bytes;
@@ -26,6 +28,7 @@ TIDEMARK_EXPORT ssize_t sendfile64(int to, int from, off64_t* offset, std::size_
 TIDEMARK_EXPORT ssize_t copy_file_range(
     int from, off64_t* from_offset, int to, off64_t* to_offset, std::size_t count, unsigned flags) {
   real::need();
+  const preload::ReadInProgress reading(from, count);
   const ssize_t bytes = real::copy_file_range(from, from_offset, to, to_offset, count, flags);
   preload::record_read(from, {.bytes = bytes}, TIDEMARK_CALLER);
   return bytes;

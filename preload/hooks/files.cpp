@@ -212,10 +212,16 @@ std::uint64_t look_at_destination(int descriptor, const void* destination, std::
 
 namespace {
 
+/// A forked child without a slot of its own counts in its parent's.
+bool has_slot() {
+  return g_process != nullptr &&
+         g_attachment.load(std::memory_order_relaxed) == Attachment::kAttached;
+}
+
 /// The kernel's count also includes what a process reads before its first record, too little to
-/// matter. A forked child without a slot of its own counts in its parent's.
+/// matter.
 void count_read(ssize_t bytes) {
-  if (g_process != nullptr && g_attachment.load(std::memory_order_relaxed) == Attachment::kAttached)
+  if (has_slot())
     process_slot().bytes_read.fetch_add(static_cast<std::uint64_t>(bytes),
                                         std::memory_order_relaxed);
 }
@@ -281,6 +287,21 @@ Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
 }
 
 }  // namespace
+
+ReadInProgress::ReadInProgress(int descriptor, std::size_t room)
+    : room_(room < kMostRoom ? room : kMostRoom) {
+  // Pipes and sockets may keep their reader for ever, and have no position.
+  if (room < kLeastRoom || !has_slot() || known(descriptor) == Descriptor::kOther)
+    return;
+  being_read_ = &process_slot().bytes_being_read;
+  being_read_->fetch_add(room_, std::memory_order_relaxed);
+}
+
+ReadInProgress::~ReadInProgress() {
+  // Another one where a signal handler forked meanwhile.
+  if (being_read_ != nullptr && has_slot() && being_read_ == &process_slot().bytes_being_read)
+    being_read_->fetch_sub(room_, std::memory_order_release);
+}
 
 // One function, so that the cost table of the record path covers all of it.
 [[gnu::noinline]] void record_read(int descriptor,

@@ -3,6 +3,7 @@
 
 #include "preload/unwind/rules/frame_rule.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,6 +30,26 @@ constexpr bool duplicates(long command) {
 
 /// Smallest read whose destination is checked for resident pages.
 constexpr std::size_t kWorthALook = std::size_t{1} << 20;
+
+/// In scope from before a read until it is recorded: between the kernel's count and ours a thread
+/// may wait for its turn for long, and its bytes must not look like unseen ones meanwhile.
+class ReadInProgress {
+ public:
+  /// Smaller reads are no harm.
+  static constexpr std::size_t kLeastRoom = std::size_t{16} << 10;
+  /// The kernel's limit.
+  static constexpr std::size_t kMostRoom = 0x7ffff000;
+
+  /// @param room the most bytes that the read may return.
+  ReadInProgress(int descriptor, std::size_t room);
+  ~ReadInProgress();
+  ReadInProgress(const ReadInProgress&) = delete;
+  ReadInProgress& operator=(const ReadInProgress&) = delete;
+
+ private:
+  std::atomic<std::uint64_t>* being_read_ = nullptr;
+  std::uint64_t room_;
+};
 
 /// Before a read into `room` bytes: estimates from a few pages how much of the destination is
 /// resident already. This shows a buffer that was zeroed first, whoever zeroed it.

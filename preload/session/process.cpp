@@ -70,6 +70,7 @@ Claim claim_slot(wire::Origin origin) {
     slot.state_address = reinterpret_cast<std::uintptr_t>(g_process);
     slot.state_bytes = sizeof(ProcessState);
     slot.thread_state_bytes = sizeof(ThreadState);
+    slot.bytes_being_read.store(0, std::memory_order_relaxed);
     slot.code_table_address.store(0, std::memory_order_relaxed);
     slot.idle_rings.store(0, std::memory_order_relaxed);
     slot.rings.store(0, std::memory_order_relaxed);

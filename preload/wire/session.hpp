@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// Raise it with any change of layout or meaning in this folder: a host of another version stays
 /// detached.
-constexpr std::uint32_t kProtocolVersion = 24;
+constexpr std::uint32_t kProtocolVersion = 25;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. For a program that it starts,
@@ -148,9 +148,6 @@ struct ProcessSlot {
   std::atomic<std::uint32_t> stack_generation;
   /// Written by the host: the generation that it waits for, because the table is full.
   std::atomic<std::uint32_t> wanted_generation;
-  /// Bytes returned by read and its kin from any descriptor, plus those that streams read and
-  /// discarded: what the kernel counts as `rchar`.
-  std::atomic<std::uint64_t> bytes_read;
   /// Inode of a pidfd of the process: the same in every pid namespace and never reused, from Linux
   /// 6.9 on. 0: unknown, because of an older kernel, a seccomp filter, or no free descriptor. Set
   /// with the fields before `published`.
@@ -180,6 +177,14 @@ struct ProcessSlot {
   /// ring.
   static constexpr std::uint32_t kFollowsRings = 4;
 
+  /// Bytes returned by read and its kin from any descriptor, plus those that streams read and
+  /// discarded: what the kernel counts as `rchar`.
+  alignas(kCacheLineBytes) std::atomic<std::uint64_t> bytes_read;
+  /// Bytes that large reads in progress may return: the kernel may have counted them already, while
+  /// `bytes_read` does not have them yet. Both loaded behind `rchar`, this one first, they are no
+  /// less than what hooks have seen of it.
+  std::atomic<std::uint64_t> bytes_being_read;
+
   /// True if what went through the process's rings is unknown.
   [[nodiscard]] bool has_unseen_rings() const {
     const std::uint32_t known = rings.load(std::memory_order_relaxed);
@@ -188,7 +193,7 @@ struct ProcessSlot {
 };
 /// Rings are searched for among descriptors below this number.
 constexpr int kMaxRingDescriptors = 256;
-static_assert(sizeof(ProcessSlot) == 2 * kCacheLineBytes,
+static_assert(sizeof(ProcessSlot) == 3 * kCacheLineBytes,
               "shared-memory layout is part of the protocol");
 
 constexpr std::uint64_t kPageBytes = 4096;

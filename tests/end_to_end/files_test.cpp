@@ -381,6 +381,21 @@ TEST_CASE_METHOD(EndToEnd, "a file that the recorder sees being read past every 
   CHECK(json["model"]["bytes"] == size);
 }
 
+TEST_CASE_METHOD(EndToEnd, "a read that is not over yet for its program is no unseen one") {
+  const std::string file = a_file_of(64 * kMiB, "weights.bin");
+  const auto recorder =
+      start_recording(Command{host("handles_in_a_read", {file}), {}, {}, true, {}, {}});
+  REQUIRE(recorder->read_line() == "ready");
+  // As above.
+  REQUIRE(wait_until([looked = 0]() mutable { return ++looked > 200; }));
+  recorder->write_line("go on");
+  REQUIRE(recorder->wait().status == 0);
+  CHECK(recorder->read_line() == std::to_string(64 * kMiB));
+  const Events events(trace());
+  CHECK(events.bytes_read(file) == 64 * kMiB);
+  CHECK_FALSE(events.loss().hides_reads());
+}
+
 TEST_CASE_METHOD(EndToEnd, "a model that the recorder was told of is looked into, read or not") {
   const std::string file = a_file_with(sixteen_tensors(), "net.safetensors");
   Words words{"record", "-q", "-o", trace(), "--model", file, "--"};

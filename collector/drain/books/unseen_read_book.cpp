@@ -45,7 +45,7 @@ void UnseenReadBook::look(Host& host, std::uint64_t at_ns) {
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   // Counted behind the look at the positions: all that these tell of is in the count then.
   auto open = open_files_of(host.process()->pid(), kLeastFileBytes);
-  if (const auto now = count(host)) {
+  if (const auto now = count(host, false)) {
     tell(host, *now);
     move_on(host, std::move(open));
   }
@@ -57,7 +57,7 @@ void UnseenReadBook::end(Host& host) {
   if (looks.files.empty())
     return;
   const Count last{looks.unseen_bytes, looks.reaped_faults};
-  const Count now = count(host).value_or(last);
+  const Count now = count(host, true).value_or(last);
   tell(host, now);
   move_on(host, {});
   tell(host, now);
@@ -86,8 +86,9 @@ void UnseenReadBook::move_on(Host& host, std::vector<OpenFile> open) {
   }
 }
 
-/// None where the kernel does not say.
-std::optional<UnseenReadBook::Count> UnseenReadBook::count(const Host& host) const {
+/// @param has_ended  nobody is in a read any more.
+/// @return none where the kernel does not say.
+std::optional<UnseenReadBook::Count> UnseenReadBook::count(const Host& host, bool has_ended) const {
   if (host.process() == nullptr)
     return std::nullopt;
   const auto counted = bytes_read_by(host.process()->pid());
@@ -95,12 +96,15 @@ std::optional<UnseenReadBook::Count> UnseenReadBook::count(const Host& host) con
   const auto stat = read_process_stat(host.process()->pid());
   if (!counted || !stat || stat->start_ticks != host.process()->start_ticks())
     return std::nullopt;
-  const std::uint64_t seen =
-      session_.process(host.slot()).bytes_read.load(std::memory_order_relaxed);
+  const wire::ProcessSlot& slot = session_.process(host.slot());
+  const std::uint64_t in_progress = slot.bytes_being_read.load(std::memory_order_acquire);
+  std::uint64_t seen = slot.bytes_read.load(std::memory_order_relaxed);
+  if (!has_ended)
+    seen += in_progress;
   return Count{less(*counted, seen), stat->reaped_faults};
 }
 
-/// What a hook is just about to count is unseen for a moment: what still is at the next look is
+/// What a hook is just about to count may be unseen for a moment: what still is at the next look is
 /// told. Not where the kernel has added the reads of a child meanwhile.
 void UnseenReadBook::tell(Host& host, const Count& now) {
   // What a stream reads ahead is in the kernel's count before it is in a hook's.

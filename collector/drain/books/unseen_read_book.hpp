@@ -40,7 +40,7 @@ class UnseenReadBook {
     std::uint64_t unseen_bytes = 0;
     std::uint64_t reaped_faults = 0;  ///< ProcessStat::reaped_faults.
   };
-  [[nodiscard]] std::optional<Count> count(const Host& host) const;
+  [[nodiscard]] std::optional<Count> count(const Host& host, bool has_ended) const;
   void move_on(Host& host, std::vector<OpenFile> open);
   void tell(Host& host, const Count& now);
   std::uint64_t tell_files(Host& host, std::uint64_t room, bool only_known);

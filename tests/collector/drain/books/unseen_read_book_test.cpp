@@ -135,6 +135,19 @@ TEST_CASE("reads that hooks saw are not told again", "[unseen_reads]") {
     host.look();
     CHECK(host.reads() == Bytes{2 * kMiB});
   }
+  SECTION("counted behind many looks, of a thread that waited for its turn") {
+    host.map().process(0).bytes_being_read.fetch_add(2 * kMiB);
+    host.read(2 * kMiB);
+    for (int i = 0; i < 4; ++i)
+      host.look();
+    CHECK(host.reads().empty());
+    host.main.read(kRecordedDescriptor, 2 * kMiB);
+    host.count(2 * kMiB);
+    host.map().process(0).bytes_being_read.fetch_sub(2 * kMiB);
+    host.look();
+    host.look();
+    CHECK(host.reads() == Bytes{2 * kMiB});
+  }
   SECTION("some are, some are not") {
     host.read(3 * kMiB);
     host.count(kMiB);
@@ -249,6 +262,15 @@ TEST_CASE("reads shortly before a host's end are told at its end", "[unseen_read
   }
   SECTION("of one read as a whole") {
     host.read(kFileBytes);
+    host.end();
+    CHECK(host.reads() == Bytes{kFileBytes});
+  }
+  SECTION("of a read that a hook had no time to count") {
+    host.map().process(0).bytes_being_read.fetch_add(kFileBytes);
+    host.read(kFileBytes);
+    host.look();
+    host.look();
+    CHECK(host.reads().empty());
     host.end();
     CHECK(host.reads() == Bytes{kFileBytes});
   }
