@@ -30,18 +30,28 @@ std::uint64_t plus(std::uint64_t one, std::uint64_t other) {
   return one + std::min(other, std::numeric_limits<std::uint64_t>::max() - one);
 }
 
+/// Bytes that faults since the last look may have made without being in the trace: what came into
+/// the lanes since then is there in full.
+std::uint64_t beyond(std::uint64_t faults, std::uint64_t explained) {
+  constexpr std::uint64_t kMaxFaults = std::numeric_limits<std::uint64_t>::max() / wire::kPageBytes;
+  return less(std::min(faults, kMaxFaults) * wire::kPageBytes, explained);
+}
+
 /// The private memory in its lanes.
 std::uint64_t counted_in(const Host& host) {
   return host.totals()[Lane::kHeap] + host.totals()[Lane::kAnon];
 }
 
-/// Everything that its children can make their own, including writable private file mappings.
-std::uint64_t inheritable_bytes(const Host& parent) {
+/// Everything that `child` can make its own, including writable private file mappings. Its parent
+/// may have more pages than looks have told so far, by as many faults as it had before the fork.
+std::uint64_t inheritable_bytes(const Host& parent, const Host& child) {
   std::uint64_t files = 0;
   for (const auto& [begin, mapping] : parent.tables.mappings.all())
     files += mapping.written == Mapping::kNoAllocation ? 0 : mapping.bytes();
   const std::uint64_t own = std::max(counted_in(parent), parent.sampling.last.rss_anon_bytes);
-  return plus(plus(own, files), parent.tables.of_fork.most_bytes);
+  const std::uint64_t told = parent.tables.fault_counts.back().faults;
+  const std::uint64_t since = beyond(less(child.faults_before_fork(), told), 0);
+  return plus(plus(plus(own, since), files), parent.tables.of_fork.most_bytes);
 }
 
 /// The most page faults that it can have had by `until_ns`, from the time since they were counted.
@@ -74,13 +84,6 @@ const Host* parent_of(const Host& host, const HostList& hosts) {
   return living(hosts, trace::ProcessId{host.facts().parent});
 }
 
-/// Bytes that faults since the last look may have made without being in the trace: what came into
-/// the lanes since then is there in full.
-std::uint64_t beyond(std::uint64_t faults, std::uint64_t explained) {
-  constexpr std::uint64_t kMaxFaults = std::numeric_limits<std::uint64_t>::max() / wire::kPageBytes;
-  return less(std::min(faults, kMaxFaults) * wire::kPageBytes, explained);
-}
-
 /// What of `parent`'s writes can be new to a forked process: by so many faults of it up to now.
 std::uint64_t beyond_of_parent(const Host& host, const Host& parent, std::uint64_t faults) {
   const WrittenOfFork& state = host.tables.of_fork;
@@ -104,7 +107,7 @@ void ForkBook::begin(Host& host, const Host* parent) {
     return;
   }
   state.family = parent->tables.of_fork.family;
-  state.most_bytes = parent->has_ended() ? kUnknown : inheritable_bytes(*parent);
+  state.most_bytes = parent->has_ended() ? kUnknown : inheritable_bytes(*parent, host);
   state.parent_counted = counted_in(*parent);
   state.parent_faults = host.faults_before_fork();
   for (const FaultCount& count : parent->tables.fault_counts) {
@@ -204,24 +207,24 @@ std::uint64_t ForkBook::common_bytes(std::span<const Look> looks, trace::Process
   return is_program_known ? less(shared, counted) : 0;
 }
 
-/// How much of `bytes` may count now. What came by page faults is in no record. What came without
-/// faults was left by other processes: it may still be in one of their lanes until the records of
-/// this moment are read.
+/// How much of `bytes` may count now: what counts already or the last look has seen, and what came
+/// by page faults since, which is in no record. What came without faults was left by other
+/// processes: it may still be in one of their lanes until the records of this moment are read.
 std::uint64_t ForkBook::settled(Host& host, const Look& look, std::uint64_t bytes) const {
   WrittenOfFork& state = host.tables.of_fork;
   const bool is_left_since = state.has_been_left && state.seen_ns > look.at_ns;
-  const std::uint64_t left_before =
-      sink_.now_ns() >= state.seen_ns && !is_left_since ? state.seen_bytes : 0;
+  const bool are_records_read = sink_.now_ns() >= state.seen_ns && !is_left_since;
+  const std::uint64_t before =
+      std::max(bytes_of_fork(host), are_records_read ? state.seen_bytes : 0);
   std::uint64_t faults = less(look.faults, state.faults);
   if (parent_of(host, hosts_) != nullptr)
     faults += less(look.parent_faults, state.parent_faults);
-  const std::uint64_t written = plus(bytes_of_fork(host), beyond(faults, 0));
   if (!is_left_since) {
     state.seen_bytes = bytes;
     state.seen_ns = look.at_ns;
     state.has_been_left = false;
   }
-  return std::min(bytes, std::max(written, left_before));
+  return std::min(bytes, plus(before, beyond(faults, 0)));
 }
 
 void ForkBook::resize(Host& host, std::uint64_t bytes) {

@@ -101,6 +101,19 @@ TEST_CASE("a look at memory goes with the faults of its moment", "[assembler]") 
   CHECK(family.unseen() == 0);
 }
 
+TEST_CASE("what was too little to say at one look counts at the next ones", "[assembler]") {
+  constexpr std::uint64_t kLittle = kMiB * 3 / 4;
+  Family family;
+  family.host(1).set_last_faults(kLittle / wire::kPageBytes);
+  family.note({family.look(1, kLittle)});
+  CHECK(family.bytes(Lane::kAnon) == 0);
+  for (const std::uint64_t mib : {8U, 24U, 40U}) {
+    family.host(1).set_last_faults(mib * kFaultsPerMiB);
+    family.note({family.look(1, mib * kMiB)});
+    CHECK(family.bytes(Lane::kAnon) == mib * kMiB);
+  }
+}
+
 TEST_CASE("what a parent has written up to a look counts in it, or is said to be missing",
           "[assembler]") {
   Family family;
@@ -189,6 +202,27 @@ TEST_CASE("before a fork, nothing that its parent has touched is a forked proces
              AssembledSession::kFirstPid + 1);
   session.assembler().tell_rest();
   CHECK(session.assembler().forks().written_unseen_bytes() == 5 * kMiB);
+}
+
+TEST_CASE("a forked process can have written to all that its parent had at the fork, told or not",
+          "[assembler]") {
+  constexpr std::uint64_t kTold = 60;
+  AssembledSession session;
+  session.claim_slot(0, AssembledSession::kFirstPid);
+  RecordedThread parent(session, 0, 0, AssembledSession::kFirstPid);
+  parent.allocate(0x1000000, kTold * kMiB);
+  auto& hosts = session.assembler().processes().hosts();
+  const FaultCount counted{session.now(), kTold * kFaultsPerMiB};
+  hosts.at(0)->tables.fault_counts = {counted, counted};
+  session.claim_slot(1, AssembledSession::kFirstPid + 1, AssembledSession::kFirstPid,
+                     wire::Origin::kForked);
+  session.map().process(1).faults_before_fork = 64 * kFaultsPerMiB;
+  const RecordedThread child(session, 1, 1, AssembledSession::kFirstPid + 1);
+  session.assembler().processes().end(*hosts.at(1), session.now());
+  parent.add(wire::RecordKind::kChildEnded, 0, 0, 80 * kFaultsPerMiB,
+             AssembledSession::kFirstPid + 1);
+  session.assembler().tell_rest();
+  CHECK(session.assembler().forks().written_unseen_bytes() == 64 * kMiB);
 }
 
 TEST_CASE("what processes have written at one time is added up, what they have in turn is not",
