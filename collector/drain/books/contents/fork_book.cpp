@@ -42,16 +42,25 @@ std::uint64_t counted_in(const Host& host) {
   return host.totals()[Lane::kHeap] + host.totals()[Lane::kAnon];
 }
 
-/// Everything that `child` can make its own, including writable private file mappings. Its parent
-/// may have more pages than looks have told so far, by as many faults as it had before the fork.
+/// Memory of `host` that may have been touched, and that no look has told yet.
+std::uint64_t untold_bytes(const Host& host) {
+  std::uint64_t bytes = host.tables.pages.gone.bytes_in({0, ~std::uint64_t{0}});
+  for (const UnseenMapping& mapping : host.tables.unseen)
+    bytes = plus(bytes, less(mapping.pages.bytes(), mapping.counted_bytes));
+  return bytes;
+}
+
+/// Everything that `child` can make its own, including writable private file mappings, and what its
+/// parent has touched between a look and the fork.
 std::uint64_t inheritable_bytes(const Host& parent, const Host& child) {
   std::uint64_t files = 0;
   for (const auto& [begin, mapping] : parent.tables.mappings.all())
     files += mapping.written == Mapping::kNoAllocation ? 0 : mapping.bytes();
   const std::uint64_t own = std::max(counted_in(parent), parent.sampling.last.rss_anon_bytes);
-  const std::uint64_t told = parent.tables.fault_counts.back().faults;
-  const std::uint64_t since = beyond(less(child.faults_before_fork(), told), 0);
-  return plus(plus(plus(own, since), files), parent.tables.of_fork.most_bytes);
+  const std::uint64_t looked_at = parent.tables.fault_counts.back().faults;
+  const std::uint64_t touched = beyond(less(child.faults_before_fork(), looked_at), 0);
+  const std::uint64_t untold = std::min(touched, untold_bytes(parent));
+  return plus(plus(plus(own, untold), files), parent.tables.of_fork.most_bytes);
 }
 
 /// The most page faults that it can have had by `until_ns`, from the time since they were counted.
