@@ -38,6 +38,7 @@ FILE* opened(FILE* stream, const char* path, const tidemark::unwind::FrameState&
 void record_stream_end(FILE* stream) {
   preload::record_close(descriptor_of(stream));
   preload::count_unreturned(preload::StreamBuffer(stream).unreturned());
+  preload::note_read_ahead(descriptor_of(stream), 0);
 }
 
 /// fcntl: Python's os.dup and NumPy's fromfile duplicate descriptors through it.
@@ -142,15 +143,11 @@ std::uint64_t destination_of(FILE* stream, const void* to, std::size_t size, std
   return preload::look_at_destination(descriptor_of(stream), to, room);
 }
 
+/// A line has no known length; what counts is the buffer that it comes from.
+constexpr std::size_t kLine = 1;
+
 /// Of several buffers: how many they are is the program's to say, wrongly too.
 constexpr std::size_t kRoomOfParts = preload::ReadInProgress::kMostRoom;
-
-/// A small read may be from no stream at all.
-preload::ReadInProgress in_progress(FILE* stream, std::size_t size, std::size_t count) {
-  const std::size_t room = size * count;
-  const bool is_small = room < preload::ReadInProgress::kLeastRoom;
-  return {is_small ? -1 : descriptor_of(stream), room};
-}
 
 }  // namespace
 
@@ -350,7 +347,7 @@ TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t 
 TIDEMARK_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
-  const preload::ReadInProgress reading = in_progress(stream, size, count);
+  const preload::StreamInProgress reading(stream, size * count);
   return items_read(stream, to, resident, size, count, real::fread(to, size, count, stream),
                     TIDEMARK_CALLER);
 }
@@ -360,7 +357,7 @@ TIDEMARK_EXPORT std::size_t fread_unlocked(void* to,
                                            FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
-  const preload::ReadInProgress reading = in_progress(stream, size, count);
+  const preload::StreamInProgress reading(stream, size * count);
   return items_read(stream, to, resident, size, count,
                     real::fread_unlocked(to, size, count, stream), TIDEMARK_CALLER);
 }
@@ -368,7 +365,7 @@ TIDEMARK_EXPORT std::size_t __fread_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
-  const preload::ReadInProgress reading = in_progress(stream, size, count);
+  const preload::StreamInProgress reading(stream, size * count);
   return items_read(stream, to, resident, size, count,
                     real::__fread_chk(to, room, size, count, stream), TIDEMARK_CALLER);
 }
@@ -376,40 +373,47 @@ TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   const std::uint64_t resident = destination_of(stream, to, size, count);
-  const preload::ReadInProgress reading = in_progress(stream, size, count);
+  const preload::StreamInProgress reading(stream, size * count);
   return items_read(stream, to, resident, size, count,
                     real::__fread_unlocked_chk(to, room, size, count, stream), TIDEMARK_CALLER);
 }
 
 TIDEMARK_EXPORT char* fgets(char* line, int size, FILE* stream) {
   real::need();
+  const preload::StreamInProgress reading(stream, kLine);
   return fgets_done(stream, real::fgets(line, size, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT char* fgets_unlocked(char* line, int size, FILE* stream) {
   real::need();
+  const preload::StreamInProgress reading(stream, kLine);
   return fgets_done(stream, real::fgets_unlocked(line, size, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT char* __fgets_chk(char* line, std::size_t room, int size, FILE* stream) {
   real::need();
+  const preload::StreamInProgress reading(stream, kLine);
   return fgets_done(stream, real::__fgets_chk(line, room, size, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT char* __fgets_unlocked_chk(char* line, std::size_t room, int size, FILE* stream) {
   real::need();
+  const preload::StreamInProgress reading(stream, kLine);
   return fgets_done(stream, real::__fgets_unlocked_chk(line, room, size, stream), TIDEMARK_CALLER);
 }
 // Defined under another name, since <bits/stdio.h> has a body for this one.
 TIDEMARK_EXPORT ssize_t line_of_stream(char**, std::size_t*, FILE*) asm("getline");
 ssize_t line_of_stream(char** line, std::size_t* size, FILE* stream) {
   real::need();
+  const preload::StreamInProgress reading(stream, kLine);
   return getdelim_done(stream, line, real::getdelim(line, size, '\n', stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t getdelim(char** line, std::size_t* size, int end, FILE* stream) {
   real::need();
+  const preload::StreamInProgress reading(stream, kLine);
   return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
 }
 /// In optimised code getline becomes this call, through <bits/stdio.h>.
 TIDEMARK_EXPORT ssize_t __getdelim(char** line, std::size_t* size, int end, FILE* stream) {
   real::need();
+  const preload::StreamInProgress reading(stream, kLine);
   return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
 }
 

@@ -1,6 +1,8 @@
 /// What a stream holds in its buffer, read from the fields of struct FILE in glibc's headers.
 #pragma once
 
+#include "preload/hooks/files.hpp"
+
 #include <algorithm>
 
 #include <errno.h>
@@ -21,6 +23,35 @@ inline int descriptor_of(FILE* stream) {
 inline std::int64_t read_ahead(const FILE* stream) {
   return stream->_IO_read_end - stream->_IO_read_ptr;
 }
+
+/// In scope while libc reads from a stream: it may fill the stream's buffer as well. Does nothing
+/// for a small read through a small buffer, as most are.
+class StreamInProgress {
+ public:
+  /// @param room for what the read returns. A read of nothing may be from no stream at all.
+  StreamInProgress(FILE* stream, std::size_t room)
+      : room_(room != 0 ? room + buffer_bytes(stream) : 0),
+        stream_(room_ >= ReadInProgress::kLeastRoom ? stream : nullptr),
+        descriptor_(stream_ != nullptr ? descriptor_of(stream) : -1),
+        reading_(descriptor_, room_) {}
+  ~StreamInProgress() {
+    if (stream_ != nullptr)
+      note_read_ahead(descriptor_,
+                      static_cast<std::uint64_t>(std::max<std::int64_t>(read_ahead(stream_), 0)));
+  }
+  StreamInProgress(const StreamInProgress&) = delete;
+  StreamInProgress& operator=(const StreamInProgress&) = delete;
+
+ private:
+  static std::size_t buffer_bytes(const FILE* stream) {
+    return static_cast<std::size_t>(stream->_IO_buf_end - stream->_IO_buf_base);
+  }
+
+  std::size_t room_;
+  FILE* stream_;
+  int descriptor_;
+  ReadInProgress reading_;
+};
 
 /// How many of the bytes now in a stream's buffer have been counted as read. Kept for the stream
 /// that this thread used last.

@@ -303,6 +303,27 @@ ReadInProgress::~ReadInProgress() {
     being_read_->fetch_sub(room_, std::memory_order_release);
 }
 
+namespace {
+
+struct ReadAhead {
+  std::atomic<std::uint64_t>* counted_in = nullptr;  ///< A forked child has another one.
+  std::uint64_t bytes = 0;
+};
+constinit thread_local ReadAhead t_read_ahead;
+
+}  // namespace
+
+void note_read_ahead(int descriptor, std::uint64_t bytes) {
+  const bool is_much = bytes >= ReadInProgress::kLeastRoom;
+  if ((!is_much && t_read_ahead.bytes == 0) || !has_slot())
+    return;
+  std::atomic<std::uint64_t>& being_read = process_slot().bytes_being_read;
+  const std::uint64_t before = t_read_ahead.counted_in == &being_read ? t_read_ahead.bytes : 0;
+  const std::uint64_t now = is_much && known(descriptor) != Descriptor::kOther ? bytes : 0;
+  being_read.fetch_add(now - before, std::memory_order_release);
+  t_read_ahead = {&being_read, now};
+}
+
 // One function, so that the cost table of the record path covers all of it.
 [[gnu::noinline]] void record_read(int descriptor,
                                    const ReadDone& done,

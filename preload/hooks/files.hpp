@@ -51,6 +51,10 @@ class ReadInProgress {
   std::uint64_t room_;
 };
 
+/// After a call on the stream of `descriptor`: it holds `bytes` that its file has given and no read
+/// has returned yet. Of each thread the stream that it used last counts as being read.
+void note_read_ahead(int descriptor, std::uint64_t bytes);
+
 /// Before a read into `room` bytes: estimates from a few pages how much of the destination is
 /// resident already. This shows a buffer that was zeroed first, whoever zeroed it.
 /// @return see wire::kMaxResidentShare; 0 below kWorthALook and for anything but a regular file.

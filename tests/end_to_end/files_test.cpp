@@ -396,6 +396,26 @@ TEST_CASE_METHOD(EndToEnd, "a read that is not over yet for its program is no un
   CHECK_FALSE(events.loss().hides_reads());
 }
 
+TEST_CASE_METHOD(EndToEnd, "what a stream has read ahead into a large buffer counts once") {
+  const std::string how = GENERATE("fread", "fgets", "getline", "fseek");
+  CAPTURE(how);
+  constexpr std::size_t kLine = 64;
+  std::string lines;
+  while (lines.size() < 16 * kMiB)
+    lines += std::string(kLine - 1, 'x') + '\n';
+  const std::string file = a_file_with(lines, "weights.txt");
+  const auto recorder =
+      start_recording(Command{host("buffers_reads", {how, file}), {}, {}, true, {}, {}});
+  REQUIRE(recorder->read_line() == "ready");
+  // As above.
+  REQUIRE(wait_until([looked = 0]() mutable { return ++looked > 200; }));
+  recorder->write_line("go on");
+  REQUIRE(recorder->wait().status == 0);
+  const Events events(trace());
+  CHECK(events.bytes_read(file) == (how == "fseek" ? 100 + 8 * kMiB : 16 * kMiB));
+  CHECK_FALSE(events.loss().hides_reads());
+}
+
 TEST_CASE_METHOD(EndToEnd, "a model that the recorder was told of is looked into, read or not") {
   const std::string file = a_file_with(sixteen_tensors(), "net.safetensors");
   Words words{"record", "-q", "-o", trace(), "--model", file, "--"};
