@@ -279,8 +279,9 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
   add_inferred(evidence, files, all);
   for (auto& [key, holders] : all) {
     add_scales(content_bytes(evidence.trace.definitions().files[key.second]), holders);
+    // What was made of the others may be in pieces: of those seen at once the largest is the first.
     std::ranges::stable_sort(holders, {}, [&](const Holder& holder) {
-      return std::tuple(holder.is_seen, lives[holder.life].born, holder.at_ns);
+      return std::tuple(holder.is_seen, lives[holder.life].born, holder.at_ns, ~holder.bytes());
     });
   }
   return all;

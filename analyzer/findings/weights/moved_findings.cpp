@@ -238,10 +238,14 @@ std::string first_text(const Firsts& firsts, const std::string& place) {
                                : fmt::format("in {}, in several forms", blocks);
 }
 
-/// `as f32 in 2 blocks of ..., as a loop converts them`.
+/// `as f32 in 2 blocks of ..., as a loop converts them`, `again in the same block, ...`.
 std::string again_text(const Firsts& firsts, const Again& again, const std::string& place) {
   const Holder& one = *again.holders.front();
-  const std::string blocks = blocks_of(again.lives(), place);
+  const std::vector<std::uint32_t> lives = again.lives();
+  // As the heap of a runtime, or an arena, does.
+  const std::string blocks = lives != firsts.lives() ? blocks_of(lives, place)
+                             : lives.size() == 1     ? "the same block"
+                                                     : "the same blocks";
   if (has_form(firsts, one)) {
     return fmt::format("again in {}, as a loop copies them", blocks);
   }

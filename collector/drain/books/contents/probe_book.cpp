@@ -262,9 +262,10 @@ void ProbeBook::want_in(weights::PartSearch& search) const {
   }
 }
 
-void ProbeBook::tell(const weights::PartSearch& search,
-                     std::span<const weights::PlainFile> files,
-                     const std::unordered_set<trace::AllocationNumber>& whole) {
+std::vector<trace::PackedMatch> ProbeBook::take_parts(
+    const weights::PartSearch& search,
+    std::span<const weights::PlainFile> files,
+    const std::unordered_set<trace::AllocationNumber>& whole) {
   std::erase_if(places_, [&](const Place& place) { return whole.contains(place.allocation); });
   std::ranges::sort(places_, {},
                     [](const Place& place) { return std::tuple(place.allocation, place.begin); });
@@ -281,8 +282,8 @@ void ProbeBook::tell(const weights::PartSearch& search,
                      .is_left = period.is_left},
                     search.find(period.bytes));
   }
-  for (const trace::PackedMatch& match : stretches.take(files))
-    sink_.writer().add_packed(match);
+  places_.clear();
+  return stretches.take(files);
 }
 
 }  // namespace tidemark

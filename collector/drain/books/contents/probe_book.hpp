@@ -5,7 +5,7 @@
 /// WebAssembly module), and moves them as it likes; a framework's arena has its tensors in one
 /// block. No call tells where one begins. But bytes of a weight file are recognised anywhere, and
 /// places whose bytes are equally far apart in the file belong to one array.
-/// Samples stay with the recorder until the end; a trace gets only what was recognised.
+/// Samples stay with the recorder until the end; a trace gets only what is recognised then.
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"
@@ -50,11 +50,12 @@ class ProbeBook {
   void end(Host& host);
   /// Gives `search` what was seen; call before it reads any file.
   void want_in(weights::PartSearch& search) const;
-  /// Puts into the trace which parts of mappings and blocks hold values of `files`, which `search`
-  /// has read. Leaves out those in `whole`, which are known to hold a single array.
-  void tell(const weights::PartSearch& search,
-            std::span<const weights::PlainFile> files,
-            const std::unordered_set<trace::AllocationNumber>& whole);
+  /// Which parts of mappings and blocks hold values of `files`, which `search` has read. Leaves out
+  /// those in `whole`, which are known to hold a single array. Call once.
+  [[nodiscard]] std::vector<trace::PackedMatch> take_parts(
+      const weights::PartSearch& search,
+      std::span<const weights::PlainFile> files,
+      const std::unordered_set<trace::AllocationNumber>& whole);
 
  private:
   void believe_seen(Host& host);

@@ -10,6 +10,22 @@ namespace {
 
 constexpr std::uint64_t kProbeBytes = sizeof(weights::Probe);
 
+/// Where in the file the part ends.
+std::uint64_t file_end(const trace::PackedMatch& part) {
+  const bool is_converted = !part.type.empty();
+  return part.offset + (is_converted ? part.bytes / trace::float_bytes(part.type) *
+                                           trace::value_bytes(part.file_type)
+                                     : part.bytes);
+}
+
+bool are_twice(const trace::PackedMatch& one, const trace::PackedMatch& other) {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20U;
+  const std::uint64_t begin = std::max(one.offset, other.offset);
+  const std::uint64_t end = std::min(file_end(one), file_end(other));
+  return one.file == other.file && one.at_ns <= other.until_ns && other.at_ns <= one.until_ns &&
+         end >= begin + kLeast;
+}
+
 }  // namespace
 
 auto ProbeStretches::Known::array() const -> std::
@@ -159,6 +175,25 @@ std::vector<trace::PackedMatch> ProbeStretches::take(std::span<const weights::Pl
   known_.clear();
   offsets_.clear();
   return matches;
+}
+
+std::unordered_set<trace::AllocationNumber> with_files_held_twice(
+    std::span<const trace::PackedMatch> parts) {
+  std::map<trace::AllocationNumber, std::vector<const trace::PackedMatch*>> by_allocation;
+  std::set<trace::FileId> twice;
+  for (const trace::PackedMatch& part : parts) {
+    auto& before = by_allocation[part.allocation];
+    if (std::any_of(before.begin(), before.end(),
+                    [&part](const trace::PackedMatch* it) { return are_twice(*it, part); }))
+      twice.insert(part.file);
+    before.push_back(&part);
+  }
+  std::unordered_set<trace::AllocationNumber> allocations;
+  for (const trace::PackedMatch& part : parts) {
+    if (twice.contains(part.file))
+      allocations.insert(part.allocation);
+  }
+  return allocations;
 }
 
 }  // namespace tidemark

@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 namespace tidemark {
@@ -66,5 +67,11 @@ class ProbeStretches {
   std::vector<Known> known_;
   std::map<std::size_t, std::set<std::uint64_t>> offsets_;  ///< Of them, by file.
 };
+
+/// The allocations in which files lie that some allocation has a MiB of twice at one time. Such a
+/// one is not an array's own: it is a runtime's heap or an arena, and so are the others, into which
+/// an array that is as long may reach.
+[[nodiscard]] std::unordered_set<trace::AllocationNumber> with_files_held_twice(
+    std::span<const trace::PackedMatch> parts);
 
 }  // namespace tidemark

@@ -1,5 +1,6 @@
 #include "collector/drain/books/contents/value_matches.hpp"
 
+#include "collector/drain/books/contents/probe_stretches.hpp"
 #include "collector/weights/searches/alike_blocks.hpp"
 #include "collector/weights/searches/byte_search.hpp"
 #include "collector/weights/searches/narrow_search.hpp"
@@ -62,7 +63,7 @@ void ValueMatches::tell_packed(std::span<const weights::PlainFile> files, ProbeB
   weights::OrderSearch search(!are_lists_known);
   weights::PartSearch part_search(search.words(), !are_lists_known);
   weights::NodeSearch node_search(search.words());
-  const auto histories = seen_.large_but(matching_);
+  auto histories = seen_.large_but(matching_);
   for (const SeenValues::History* history : histories) {
     for (const SeenValues::Period& period : history->periods) {
       search.want(period.sample);
@@ -77,8 +78,17 @@ void ValueMatches::tell_packed(std::span<const weights::PlainFile> files, ProbeB
     part_search.note_read(file);
     node_search.note_read(file);
   }
+  const auto parts = probes.take_parts(part_search, files, matching_);
+  const auto in_parts = with_files_held_twice(parts);
+  std::erase_if(histories, [&in_parts](const SeenValues::History* history) {
+    return in_parts.contains(history->periods.front().sample.allocation);
+  });
+  matching_.insert(in_parts.begin(), in_parts.end());
   tell_packed_blocks(histories, files, search, node_search);
-  probes.tell(part_search, files, matching_);
+  for (const trace::PackedMatch& part : parts) {
+    if (in_parts.contains(part.allocation) || !matching_.contains(part.allocation))
+      sink_.writer().add_packed(part);
+  }
 }
 
 void ValueMatches::tell_packed_blocks(std::span<const SeenValues::History* const> histories,

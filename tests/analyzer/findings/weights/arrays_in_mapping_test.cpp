@@ -68,6 +68,46 @@ TEST_CASE("two arrays in one mapping are two copies, with each of their pieces",
   CHECK(found[0].peak_with_one_bytes == kHeapBytes - kModelBytes);
 }
 
+TEST_CASE("a mapping that has two arrays with the file is said to have it again", "[anatomy]") {
+  Load load;
+  const auto heap = load.block("commit", kHeapBytes, trace::Lane::kAnon);
+  for (const std::uint64_t array : {kSomewhere, kSomewhere + 2 * kModelBytes}) {
+    load.trace.part_of_file(heap, array, kModelBytes, load.model, 0);
+  }
+  load.trace.read_into(load.model, kModelBytes, trace::kNoAllocation);
+
+  const auto found = findings_of(load.report_of_all({{heap}}), FindingKind::kTwice);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK(found[0].peak_without_bytes == kHeapBytes - kModelBytes);
+  CHECK(found[0].sentence ==
+        "256.0 MiB of the weights are in memory twice at the peak, by the values that blocks hold: "
+        "in 1 block of commit (loader.cpp:40) as in the file, and again in the same block, as a "
+        "loop copies them.");
+}
+
+TEST_CASE("where arrays cross from one mapping into the next, their pieces are told whole",
+          "[anatomy]") {
+  constexpr std::uint64_t kFirst = 10 * kMiB;
+  constexpr std::uint64_t kSecond = 20 * kMiB;
+  Load load;
+  const auto begin = load.block("commit", kFirst, trace::Lane::kAnon);
+  const auto middle = load.block("commit", kModelBytes + kSecond, trace::Lane::kAnon);
+  const auto end = load.block("commit", kModelBytes, trace::Lane::kAnon);
+  load.trace.read_into(load.model, kModelBytes, trace::kNoAllocation);
+  load.trace.part_of_file(begin, 0, kFirst, load.model, 0);
+  // In the order of the file, as a recorder tells them: the second array's begin comes first.
+  load.trace.part_of_file(middle, kModelBytes - kFirst, kSecond, load.model, 0);
+  load.trace.part_of_file(middle, 0, kModelBytes - kFirst, load.model, kFirst);
+  load.trace.part_of_file(end, 0, kModelBytes - kSecond, load.model, kSecond);
+
+  const auto found = findings_of(load.report_of_all({{begin, middle, end}}), FindingKind::kTwice);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+}
+
 TEST_CASE("an array that a collector has moved by the peak is no second one", "[anatomy]") {
   Runtime load;
   const bool is_moved = GENERATE(true, false);

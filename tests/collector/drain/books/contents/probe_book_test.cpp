@@ -72,8 +72,8 @@ struct ArrayHeap : tests::OwnMemory {
       words.read(file);
       search.note_read(file);
     }
-    book.tell(search, files, whole);
-    return log().packed();
+    parts = book.take_parts(search, files, whole);
+    return parts;
   }
 
   EventSink sink{log()};
@@ -81,6 +81,7 @@ struct ArrayHeap : tests::OwnMemory {
   TemporaryFolder folder;
   std::vector<float> values;
   std::vector<weights::PlainFile> files;
+  std::vector<trace::PackedMatch> parts;
 };
 
 }  // namespace
@@ -91,7 +92,7 @@ TEST_CASE("an array anywhere in a mapping is told, with where it lies", "[probe_
   host.copy_to(kSomewhere);
   host.look();
   REQUIRE(host.told().size() == 1);
-  const trace::PackedMatch& part = host.log().packed()[0];
+  const trace::PackedMatch& part = host.parts[0];
   CHECK(part.allocation == 0);
   CHECK(part.file == trace::FileId{7});
   CHECK(part.begin == kSomewhere);
@@ -110,7 +111,7 @@ TEST_CASE("an array of a wider type is told as that", "[probe_book]") {
   std::memcpy(host.memory + kSomewhere, wide.data(), wide.size() * sizeof(double));
   host.look();
   REQUIRE(host.told().size() == 1);
-  const trace::PackedMatch& part = host.log().packed()[0];
+  const trace::PackedMatch& part = host.parts[0];
   CHECK(part.begin == kSomewhere);
   CHECK(part.bytes == 2 * kFileBytes);
   CHECK(part.type == "f64");
@@ -131,7 +132,7 @@ TEST_CASE("a part of the file is told to half a step at each end", "[probe_book]
   host.copy_to(kSomewhere, kFirst, kCount);
   host.look();
   REQUIRE(host.told().size() == 1);
-  const trace::PackedMatch& part = host.log().packed()[0];
+  const trace::PackedMatch& part = host.parts[0];
   CHECK(part.begin - part.offset == kSomewhere - kFirst * sizeof(float));
   const auto missed = static_cast<double>(kSomewhere) - static_cast<double>(part.begin);
   CHECK(std::abs(missed) <= static_cast<double>(ProbeBook::kStep) / 2);
@@ -151,8 +152,8 @@ TEST_CASE("a tensor that a file lists is told from its begin to its end", "[prob
                                             .bytes = kCount * sizeof(float)}};
   host.files[0].borders = weights::borders_of(tensors);
   REQUIRE(host.told().size() == 1);
-  CHECK(host.log().packed()[0].begin == kSomewhere);
-  CHECK(host.log().packed()[0].bytes == kCount * sizeof(float));
+  CHECK(host.parts[0].begin == kSomewhere);
+  CHECK(host.parts[0].bytes == kCount * sizeof(float));
 }
 
 TEST_CASE("an array that moves is told twice, each with its time", "[probe_book]") {
@@ -166,8 +167,8 @@ TEST_CASE("an array that moves is told twice, each with its time", "[probe_book]
   host.copy_to(kElsewhere);
   host.look();
   REQUIRE(host.told().size() == 2);
-  const trace::PackedMatch& before = host.log().packed()[0];
-  const trace::PackedMatch& after = host.log().packed()[1];
+  const trace::PackedMatch& before = host.parts[0];
+  const trace::PackedMatch& after = host.parts[1];
   CHECK(before.begin == kSomewhere);
   CHECK(before.until_ns == there_ns);
   CHECK(after.begin == kElsewhere);
@@ -190,7 +191,7 @@ TEST_CASE("what comes into a heap block is what it was asked for, and into a map
   host.copy_to(kSomewhere);
   host.look();
   REQUIRE(host.told().size() == 1);
-  CHECK(host.log().packed()[0].from_ns == (is_block ? 0 : before_ns));
+  CHECK(host.parts[0].from_ns == (is_block ? 0 : before_ns));
 }
 
 TEST_CASE("of a mapping nothing is told that is not known to hold the file", "[probe_book]") {
@@ -241,8 +242,8 @@ TEST_CASE("a round that takes several looks finds the same", "[probe_book]") {
   host.look_once(0);
   CHECK(host.process().tables.probes.round.next == 0);
   REQUIRE(host.told().size() == 1);
-  CHECK(host.log().packed()[0].begin == kSomewhere);
-  CHECK(host.log().packed()[0].until_ns == trace::ValueMatch::kNever);
+  CHECK(host.parts[0].begin == kSomewhere);
+  CHECK(host.parts[0].until_ns == trace::ValueMatch::kNever);
 }
 
 TEST_CASE("of a process that maps again and again no more than so many places are kept",
@@ -257,7 +258,7 @@ TEST_CASE("of a process that maps again and again no more than so many places ar
     host.main.map(host.address, kHeapBytes, tests::anonymous());
   }
   CHECK(host.told().size() <= kMost + 1);
-  CHECK(host.log().packed().size() > kMost / 2);
+  CHECK(host.parts.size() > kMost / 2);
 }
 
 TEST_CASE("what was never touched is not touched by a look", "[probe_book]") {

@@ -4,6 +4,7 @@
 #include "tests/support/catch.hpp"
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 using namespace tidemark;
@@ -143,4 +144,52 @@ TEST_CASE("what was overwritten in between is there again", "[probe_stretches]")
   const auto matches = places.take();
   REQUIRE(matches.size() == 1);
   CHECK(matches[0].until_ns == trace::ValueMatch::kNever);
+}
+
+namespace {
+
+constexpr std::uint64_t kHeldMiB = std::uint64_t{1} << 20U;
+
+trace::PackedMatch part(trace::AllocationNumber allocation, std::uint64_t offset) {
+  return {.allocation = allocation,
+          .file = trace::FileId{3},
+          .offset = offset,
+          .at_ns = 50,
+          .bytes = 8 * kHeldMiB};
+}
+
+}  // namespace
+
+TEST_CASE("allocations with the bytes of a file that one of them has twice", "[probe_stretches]") {
+  std::vector<trace::PackedMatch> parts{part(7, 0), part(7, 4 * kHeldMiB), part(8, 9 * kHeldMiB)};
+  SECTION("one of them has") {
+    CHECK(with_files_held_twice(parts) == std::unordered_set<trace::AllocationNumber>{7, 8});
+  }
+  SECTION("as another type, of which four bytes are two of the file") {
+    parts[1].type = "f32";
+    parts[1].file_type = "bf16";
+    parts[1].bytes = 16 * kHeldMiB;
+    CHECK(with_files_held_twice(parts) == std::unordered_set<trace::AllocationNumber>{7, 8});
+    parts[1].bytes = 2 * kHeldMiB;
+    parts[0].bytes = 5 * kHeldMiB;
+    CHECK(with_files_held_twice(parts) == std::unordered_set<trace::AllocationNumber>{7, 8});
+    parts[0].bytes = 5 * kHeldMiB - 4096;
+    CHECK(with_files_held_twice(parts).empty());
+  }
+  SECTION("another one has them again") {
+    parts[1].allocation = 9;
+    CHECK(with_files_held_twice(parts).empty());
+  }
+  SECTION("of two files") {
+    parts[1].file = trace::FileId{4};
+    CHECK(with_files_held_twice(parts).empty());
+  }
+  SECTION("one behind the other in the file") {
+    parts[1].offset = 8 * kHeldMiB;
+    CHECK(with_files_held_twice(parts).empty());
+  }
+  SECTION("one after the other in time") {
+    parts[0].until_ns = 49;
+    CHECK(with_files_held_twice(parts).empty());
+  }
 }

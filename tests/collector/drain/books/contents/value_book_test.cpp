@@ -432,6 +432,38 @@ TEST_CASE("an array in a collector's mapping is told, behind whatever header", "
   CHECK(match.distance == 0);
 }
 
+TEST_CASE("a mapping that has a file's bytes twice is told by its parts", "[value_book]") {
+  constexpr std::uint64_t kBytes = CollectorsHeap::kFloats * sizeof(float);
+  CollectorsHeap host;
+  host.main.unmap(host.address, CollectorsHeap::kMapped);
+  host.main.map(host.address, 2 * kBytes, tests::anonymous());
+  const auto look = [&host] {
+    host.OwnMemory::look_at_new();
+    host.OwnMemory::look();
+    for (int looks = 0; looks < 2; ++looks) {
+      host.look_once(kMuchLater);
+      host.book.look_at_parts(host.recorded());
+    }
+  };
+  // A runtime's heap grows: what is touched of it is as long as the file at first.
+  std::memcpy(host.memory, host.floats.data(), kBytes);
+  look();
+  const bool is_twice = GENERATE(true, false);
+  CAPTURE(is_twice);
+  if (is_twice) {
+    std::memcpy(host.memory + kBytes, host.floats.data(), kBytes);
+    look();
+  }
+  host.book.end(host.recorded());
+  const auto& packed = host.packed();
+  REQUIRE(packed.size() == (is_twice ? 2 : 1));
+  CHECK(packed[0].is_part() == is_twice);
+  for (std::size_t i = 0; is_twice && i < packed.size(); ++i) {
+    CHECK(packed[i].begin == i * kBytes);
+    CHECK(packed[i].bytes == kBytes);
+  }
+}
+
 TEST_CASE("an array in a mapping is told whose ends were unmapped, as for a block that is aligned",
           "[value_book]") {
   CollectorsHeap host;
