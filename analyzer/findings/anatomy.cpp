@@ -182,9 +182,12 @@ std::optional<Floor> find_floor(const Evidence& evidence, const std::vector<Find
 
 /// What of the peak findings account for without a lower peak: what stood before the load, and what
 /// was imported since; Python's arenas and the regions of others, which may be part of both.
-std::uint64_t accounted_bytes(const LoadFacts& load, const std::vector<Finding>& findings) {
+/// @param before what stood before the load.
+std::uint64_t accounted_bytes(const LoadFacts& load,
+                              const std::vector<Finding>& findings,
+                              std::uint64_t before) {
   std::uint64_t regions = 0;
-  std::uint64_t beside = load.before_load ? load.before_load->at_peak_bytes : 0;
+  std::uint64_t beside = before;
   for (const Finding& finding : findings) {
     if (finding.kind == FindingKind::kPythonArenas || finding.kind == FindingKind::kRegions) {
       regions += finding.bytes;
@@ -245,13 +248,17 @@ void take_together(LoadedTrace& trace,
   if (without_all + load.peak.footprint_bytes / kWorthSayingPart <= lowest) {
     anatomy.peak_without_all_bytes = without_all;
   }
-  const std::uint64_t accounted = accounted_bytes(load, anatomy.findings);
+  const std::uint64_t before = load.before_load ? load.before_load->at_peak_bytes : 0;
+  // Before a file that only its size speaks for there may have been what the peak is about.
+  const std::uint64_t accounted =
+      accounted_bytes(load, anatomy.findings, load.model.is_guess ? 0 : before);
   if (!load.model.is_known() || !leaves_most_open(load, accounted, lowest)) {
     return;
   }
   anatomy.is_unexplained = leaves_most_open(load, accounted, without_all);
   if (anatomy.is_unexplained) {
-    anatomy.explained = {load.peak.footprint_bytes - without_all, accounted};
+    anatomy.explained = {load.peak.footprint_bytes - without_all,
+                         accounted_bytes(load, anatomy.findings, before)};
     anatomy.groups = largest_groups(trace, load, flow);
   }
 }

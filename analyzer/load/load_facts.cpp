@@ -193,9 +193,7 @@ Result<LoadFacts> gather_facts(LoadedTrace& trace,
   if (auto status = find_model(load, model); !status.ok()) {
     return status.error();
   }
-  if (!load.model.is_guess) {
-    load.before_load = find_before_load(trace, peak, load.model_opened_ns(), model_files(load));
-  }
+  load.before_load = find_before_load(trace, peak, load.model_opened_ns(), model_files(load));
   load.lane_peaks = find_lane_peaks(trace);
   if (load.phases.empty()) {
     load.phases = find_phases(model_files(load), load.duration_ns, timeline);

@@ -1,6 +1,7 @@
 // What stood before the load of the model began.
 
 #include "analyzer/findings/findings.hpp"
+#include "analyzer/flow/model_chain.hpp"
 #include "analyzer/flow/places.hpp"
 #include "analyzer/query/live/live_set.hpp"
 #include "analyzer/stacks/alike/comparable_frame.hpp"
@@ -195,6 +196,19 @@ std::string main_part(const Evidence& evidence,
                      blocks_text(largest_bytes, standing.front().blocks, place_text(largest)));
 }
 
+/// `the model`, or, where only its size speaks for the file, its name.
+std::string opened_text(const LoadFacts& load, std::uint64_t opened_ns) {
+  if (load.model.is_guess) {
+    for (const std::size_t number : load.model.files) {
+      const FileUse& file = load.files[number];
+      if (file.opened_ns == opened_ns) {
+        return telling_file_name(file.path);
+      }
+    }
+  }
+  return "the model";
+}
+
 }  // namespace
 
 void find_before_load(const Evidence& evidence, std::vector<Finding>& findings) {
@@ -205,8 +219,9 @@ void find_before_load(const Evidence& evidence, std::vector<Finding>& findings) 
   Finding finding{.kind = FindingKind::kBeforeLoad, .title = "before the load"};
   finding.bytes = before->at_peak_bytes;
   finding.at_ns = before->at_ns;
-  finding.sentence = fmt::format("{} of the peak stood before the model was first opened, at {}",
-                                 format_size(finding.bytes), format_time(finding.at_ns));
+  finding.sentence = fmt::format(
+      "{} of the peak stood before {} was first opened, at {}", format_size(finding.bytes),
+      opened_text(evidence.load, finding.at_ns), format_time(finding.at_ns));
   if (const auto standing = standing_since(evidence, *before); !standing.empty()) {
     finding.frames = named_stack(evidence.trace.definitions(), standing.front().stack);
     finding.sentence += "; " + main_part(evidence, standing, finding.frames, before->at_peak_bytes);
