@@ -132,7 +132,9 @@ constexpr std::array kExplanations{
                     "place, and at the peak a twentieth of it (1 MiB at least) more than what was "
                     "read or copied into the buffer; where that is less than half of it, more than "
                     "its last size. The replayed peak has to fall by as much with that size "
-                    "reserved at the start.",
+                    "reserved at the start. After one step or two, an old block beside the larger "
+                    "one into which it is copied: one stack asked for both, and it was freed "
+                    "before anything else was done with the larger one.",
         .not_blamed = "Buffers that are exact at the peak, however often they grew before; growth "
                       "of less than a twentieth of the peak.",
         .advice = "reserve the exact size first, or read in pieces",

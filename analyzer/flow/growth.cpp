@@ -1,5 +1,7 @@
 #include "analyzer/flow/growth.hpp"
 
+#include <algorithm>
+
 namespace tidemark::analyzer {
 namespace {
 
@@ -38,6 +40,30 @@ bool is_grown(const FlowIndex& flow, std::uint32_t life) {
   const BlockLife& second = flow.lives()[blocks[1]];
   const BlockLife& first = flow.lives()[blocks[2]];
   return is_step(second, last) && is_step(first, second) && first.died < last.born;
+}
+
+std::uint32_t outgrown_by(const FlowIndex& flow, std::uint32_t life) {
+  const BlockLife& old = flow.lives()[life];
+  if (!old.has_moved || old.swept) {
+    return BlockLife::kNone;
+  }
+  for (const Departure& departure : flow.departures(life)) {
+    const std::uint32_t into = departure.target;
+    if (into == BlockLife::kNone || flow.lives()[into].grown_from != life) {
+      continue;
+    }
+    const BlockLife& larger = flow.lives()[into];
+    const auto next = flow.departures(into);
+    const bool is_used_before = (larger.read_count != 0 && larger.first_read_ns < old.died_ns) ||
+                                std::any_of(next.begin(), next.end(), [&old](const Departure& it) {
+                                  return it.first_ns < old.died_ns;
+                                });
+    return larger.grown_from_born == old.born && larger.stack == old.stack &&
+                   is_step(old, larger) && !is_used_before
+               ? into
+               : BlockLife::kNone;
+  }
+  return BlockLife::kNone;
 }
 
 }  // namespace tidemark::analyzer

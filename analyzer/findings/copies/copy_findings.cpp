@@ -102,6 +102,23 @@ Finding twice(const Evidence& evidence, const Sources& sources) {
   return finding;
 }
 
+/// The old block of a container that grew by too few steps for `find_growth`.
+Finding outgrown(const Evidence& evidence, const Sources& sources) {
+  const bool is_one = sources.blocks == 1;
+  Finding finding{.kind = FindingKind::kGrown};
+  finding.title =
+      is_one ? "the old block of a buffer that grows" : "the old blocks of buffers that grow";
+  finding.sentence = fmt::format("{} {}, beside the new {} of {}, into which {} copied.",
+                                 blocks_text(sources.bytes, sources.blocks,
+                                             node_text(evidence.placed.chain.nodes[sources.node])),
+                                 is_one ? "is the old block of a buffer that grows"
+                                        : "are the old blocks of buffers that grow",
+                                 is_one ? "one" : "ones", format_size(sources.grown_bytes),
+                                 is_one ? "it is" : "they are");
+  finding.bytes = sources.bytes;
+  return finding;
+}
+
 void add(const Evidence& evidence,
          const Sources& sources,
          Finding finding,
@@ -246,7 +263,9 @@ bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding
   if (was_held) {
     add(evidence, sources, held(evidence, sources, is_twice), *in_time, findings);
   }
-  if (is_twice) {
+  if (is_twice && sources.are_outgrown()) {
+    add(evidence, sources, outgrown(evidence, sources), *without, findings);
+  } else if (is_twice) {
     Finding finding = twice(evidence, sources);
     tell_without_copies(evidence, sources, without->bytes, finding);
     add(evidence, sources, std::move(finding), *without, findings);

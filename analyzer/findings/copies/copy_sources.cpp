@@ -53,6 +53,11 @@ class SourceCollector {
     const std::uint64_t size = evidence_.flow.size_after(life, evidence_.peak - 1);
     sources.bytes += size;
     ++sources.blocks;
+    if (const std::uint32_t larger = outgrown_by(evidence_.flow, life);
+        larger != BlockLife::kNone) {
+      ++sources.outgrown;
+      sources.grown_bytes += evidence_.flow.size_after(larger, evidence_.peak - 1);
+    }
     std::uint64_t room = size;
     for (const Departure& departure : evidence_.flow.departures(life)) {
       if (!evidence_.flow.is_delivery(departure) || is_passed_over(departure.target)) {
@@ -185,6 +190,8 @@ void Sources::join(const Sources& other) {
   others.insert(other.node);
   bytes += other.bytes;
   blocks += other.blocks;
+  outgrown += other.outgrown;
+  grown_bytes += other.grown_bytes;
   doubled += other.doubled;
   relayed += other.relayed;
   last_ns = std::max(last_ns, other.last_ns);

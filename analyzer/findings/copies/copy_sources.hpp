@@ -23,9 +23,11 @@ struct Sources {
   std::set<std::size_t> others{};  ///< The rest.
   std::uint64_t bytes = 0;         ///< Of them, at the peak.
   std::uint64_t blocks = 0;
-  std::uint64_t doubled = 0;  ///< Of these bytes, those whose copies are alive as well.
-  std::uint64_t relayed = 0;  ///< Of `doubled`, what came to its copies through other blocks.
-  std::uint64_t last_ns = 0;  ///< When the last of them had been copied on.
+  std::uint64_t doubled = 0;      ///< Of these bytes, those whose copies are alive as well.
+  std::uint64_t outgrown = 0;     ///< Of `blocks`, the old ones of containers that grow,
+  std::uint64_t grown_bytes = 0;  ///< and what their new ones have.
+  std::uint64_t relayed = 0;      ///< Of `doubled`, what came to its copies through other blocks.
+  std::uint64_t last_ns = 0;      ///< When the last of them had been copied on.
   std::map<std::size_t, std::uint64_t> targets;  ///< Node to bytes of `doubled`.
   Savings had_they_gone;                         ///< With the last copy out of each.
   Savings had_they_never_been;
@@ -33,6 +35,7 @@ struct Sources {
   /// Without them more goes at the peak than is there twice: their other bytes have no copy yet, or
   /// none that is still there.
   [[nodiscard]] bool take_notably_more() const;
+  [[nodiscard]] bool are_outgrown() const { return blocks != 0 && outgrown == blocks; }
   [[nodiscard]] bool has(std::size_t other) const {
     return node == other || others.contains(other);
   }

@@ -219,6 +219,68 @@ TEST_CASE("that another peak is left is said where it is notably higher than wha
   CHECK(twice[0].remedy == (later > 4 * tests::kMiB ? "Without, a later peak is left" : "Without"));
 }
 
+namespace {
+
+/// When a vector gives its old block back.
+enum class Freed { kAtOnce, kAfterReading, kAfterCopying, kNever };
+
+/// Pieces are read into a buffer and appended to a vector, which grows once.
+analyzer::Report appended(Freed freed, bool is_of_one_stack = true) {
+  constexpr std::uint64_t kPiece = kModelBytes / 2;
+  Load load;
+  const auto stack = [&load] {
+    return load.trace.stack({"malloc", "insert loader.cpp:40", "main"});
+  };
+  const auto insert = stack();
+  const auto buffer = load.block("buffer", kPiece);
+  load.trace.read_into(load.model, kPiece, buffer);
+  const auto old = load.trace.allocate(kPiece, insert);
+  load.trace.copy(kPiece, buffer, old);
+  load.trace.read_into(load.model, kPiece, buffer);
+  load.wait_ms(10);
+  const auto larger = load.trace.allocate(2 * kPiece, is_of_one_stack ? insert : stack());
+  load.trace.copy(kPiece, old, larger);
+  load.trace.copy(kPiece, buffer, larger);
+  if (freed == Freed::kAfterReading) {
+    load.trace.read_into(load.model, kPiece, larger);
+  }
+  if (freed == Freed::kAfterCopying) {
+    load.trace.copy(kPiece / 4, larger, load.block("parse", kPiece / 4));
+  }
+  load.wait_ms(1);
+  if (freed != Freed::kNever) {
+    load.trace.release(old);
+  }
+  load.wait_ms(100);
+  return load.report();
+}
+
+}  // namespace
+
+TEST_CASE("the old block of a vector that grew once is told as that", "[anatomy]") {
+  const auto found = findings_of(appended(Freed::kAtOnce), FindingKind::kGrown);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title == "the old block of a buffer that grows");
+  CHECK(found[0].sentence ==
+        "128.0 MiB in 1 block of insert (loader.cpp:40) is the old block of a buffer that grows, "
+        "beside the new one of 256.0 MiB, into which it is copied.");
+  CHECK(found[0].bytes == kModelBytes / 2);
+  CHECK(found[0].peak_without_bytes == kModelBytes + kModelBytes / 2);
+}
+
+TEST_CASE("a block that stays while its larger copy is used is no vector's old one", "[anatomy]") {
+  const auto [freed, is_of_one_stack] = GENERATE(table<Freed, bool>({
+      {Freed::kAfterReading, true},
+      {Freed::kAfterCopying, true},
+      {Freed::kNever, true},
+      {Freed::kAtOnce, false},
+  }));
+  CAPTURE(freed, is_of_one_stack);
+  const auto report = appended(freed, is_of_one_stack);
+  CHECK(findings_of(report, FindingKind::kGrown).empty());
+  CHECK_FALSE(findings_of(report, FindingKind::kTwice).empty());
+}
+
 TEST_CASE("a buffer that every copy goes through holds none of them", "[anatomy]") {
   Load load;
   const auto blob = load.blob();
