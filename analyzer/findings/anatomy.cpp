@@ -9,6 +9,7 @@
 #include "analyzer/load/load_facts.hpp"
 #include "analyzer/query/live/load_without.hpp"
 #include "analyzer/query/live/what_if.hpp"
+#include "analyzer/text/size_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,6 +86,21 @@ void tell_apart(std::vector<Finding>& findings) {
     if (!told.insert(finding.sentence).second) {
       constexpr std::string_view kThe = "The ";
       finding.sentence.replace(0, finding.sentence.starts_with(kThe) ? kThe.size() : 0, "Another ");
+    }
+  }
+}
+
+/// Each finding about copies in a row is of two of them; its title says how many there are.
+void count_copies(std::vector<Finding>& findings) {
+  constexpr std::string_view kTwo = "two copies";
+  constexpr std::array kWords{"three", "four", "five", "six"};
+  for (Finding& finding : findings) {
+    if (finding.copies > 2 && finding.title.starts_with(kTwo)) {
+      const std::size_t number = finding.copies - 3;
+      finding.title.replace(
+          0, kTwo.size(),
+          (number < kWords.size() ? std::string(kWords.at(number)) : format_count(finding.copies)) +
+              " copies");
     }
   }
 }
@@ -325,6 +341,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   if (load.is_well_above_model(lowest_foretold(load, anatomy.findings))) {
     find_copies_in_turn(evidence, files, anatomy.findings);
   }
+  count_copies(anatomy.findings);
   tell_other_peaks(evidence, anatomy.findings);
   name_what_goes(evidence, anatomy.findings);
   anatomy.floor = find_floor(evidence, anatomy.findings);

@@ -33,6 +33,20 @@ struct Mappings {
 
 using MappingsByProcess = std::map<trace::ProcessId, Mappings>;
 
+/// As many pages as the model's files have; UINT64_MAX where a file's size is not known.
+std::uint64_t file_pages(const LoadFacts& load) {
+  constexpr std::uint64_t kPageBytes = 4096;
+  std::uint64_t bytes = 0;
+  for (const std::size_t number : load.model.files) {
+    const std::uint64_t size = load.files[number].size;
+    if (size == 0) {
+      return UINT64_MAX;
+    }
+    bytes += (size + kPageBytes - 1) / kPageBytes * kPageBytes;
+  }
+  return bytes == 0 ? UINT64_MAX : bytes;
+}
+
 MappingsByProcess model_mappings(const Evidence& evidence) {
   MappingsByProcess processes;
   for (const BlockLife& life : evidence.flow.lives()) {
@@ -43,6 +57,10 @@ MappingsByProcess model_mappings(const Evidence& evidence) {
       mappings.last_ns = std::max(mappings.last_ns, life.swept ? UINT64_MAX : life.died_ns);
       mappings.stack = life.stack;
     }
+  }
+  // However often a file is mapped: what the process has beyond that is of other files.
+  for (auto& [process, mappings] : processes) {
+    mappings.bytes = std::min(mappings.bytes, file_pages(evidence.load));
   }
   return processes;
 }
@@ -201,10 +219,12 @@ void find_mapped_pages(const Evidence& evidence, std::vector<Finding>& findings)
   const std::uint64_t opened_ns = first_opening(evidence.load);
   const bool is_exact = std::ranges::all_of(
       processes, [opened_ns](const auto& process) { return process.second.is_exact(opened_ns); });
+  const bool is_in_several = finding.bytes > file_pages(evidence.load);
   finding.sentence = fmt::format(
-      "{}{} of the model's mapped pages were resident at {}: RSS counts them, the footprint does "
-      "not. They are page cache, which the kernel can take back.",
-      is_exact ? "" : "At least ", format_size(finding.bytes), format_time(finding.at_ns));
+      "{}{} of the model's mapped pages were resident at {}{}: RSS counts them{}, the footprint "
+      "does not. They are page cache, which the kernel can take back.",
+      is_exact ? "" : "At least ", format_size(finding.bytes), format_time(finding.at_ns),
+      is_in_several ? ", in several processes" : "", is_in_several ? " in each" : "");
   findings.push_back(std::move(finding));
 }
 

@@ -410,6 +410,7 @@ TEST_CASE("each of three copies in a row is a finding, and says what all but the
 
   REQUIRE(findings_of(report, FindingKind::kHeld).size() == 1);  // The blob, while tensors come.
   REQUIRE(findings_of(report, FindingKind::kTwice).size() == 1);
+  CHECK(findings_of(report, FindingKind::kTwice)[0].title == "three copies of the weights");
   for (std::size_t i : {0U, 1U}) {
     CHECK(report.anatomy.findings[i].peak_without_bytes == 2 * kModelBytes);
     CHECK(report.anatomy.findings[i].copies == 3);

@@ -210,6 +210,44 @@ TEST_CASE("resident pages of a mapped model are named as what they are", "[anato
   CHECK(found[0].bytes == kModelBytes);
 }
 
+TEST_CASE("a file that is mapped twice has no more pages than it is long", "[anatomy]") {
+  Load load;
+  load.trace.sample(kMiB, 5 * kMiB);
+  load.wait_ms(10);
+  load.trace.map(load.model, kModelBytes);
+  load.trace.map(load.model, kModelBytes);
+  load.wait_ms(10);
+  load.trace.sample(kMiB, 5 * kMiB + kModelBytes + 20 * kMiB);  // And some of the libraries.
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == kModelBytes);
+  CHECK_THAT(found[0].sentence, Catch::Contains("pages were resident at 30 ms: RSS counts them,"));
+}
+
+TEST_CASE("a file that several processes have mapped counts in each", "[anatomy]") {
+  Load load;
+  std::vector<trace::ProcessId> processes;
+  for (std::uint32_t pid = 101; pid <= 102; ++pid) {
+    const auto process = load.trace.process(pid, "worker");
+    load.trace.on(load.trace.thread(process));
+    load.wait_ms(10);
+    load.trace.sample(kMiB, kMiB, process);
+    load.wait_ms(10);
+    load.trace.map(load.model, kModelBytes);
+    load.wait_ms(10);
+    load.trace.sample(kMiB, kMiB + kModelBytes, process);
+  }
+
+  const auto found = findings_of(load.report(), FindingKind::kMapped);
+
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == 2 * kModelBytes);
+  CHECK_THAT(found[0].sentence,
+             Catch::Contains(", in several processes: RSS counts them in each,"));
+}
+
 TEST_CASE("a file mapped later does not hide what was the model's before", "[anatomy]") {
   Load load;
   load.trace.sample(kMiB, 5 * kMiB);
