@@ -136,6 +136,22 @@ TEST_CASE("rectangles are drawn in whole pairs of triangles, and all is drawn on
                     {0, 3}, {3, 1020}, {1023, 1020}, {2043, 360}, {2403, 6 + 12 + 3}, {2424, 120}});
 }
 
+TEST_CASE("large plain rectangles in a row are drawn apart, and all else as without them", "[gui]") {
+  std::vector<std::uint16_t> indices;
+  add_rectangles(indices, 40);
+  // Six of 3,000 pixels are worth it; three of them, or any number of small ones, are not.
+  const auto pixels = [](std::span<const std::uint16_t> six) {
+    const int rectangle = six[0] / 4;
+    return (rectangle >= 10 && rectangle < 16) || rectangle >= 37 ? 3'000.0
+           : rectangle >= 20 && rectangle < 34                    ? 1'000.0
+                                                                  : 0.0;
+  };
+
+  const auto runs = gui::draw_runs(std::span<const std::uint16_t>(indices), pixels);
+
+  CHECK(runs == std::vector<DrawRun>{{0, 60}, {60, 36, true}, {96, 144}});
+}
+
 TEST_CASE("what has no rectangles is drawn as it was", "[gui]") {
   CHECK(runs_of({}).empty());
   CHECK(runs_of({0, 1, 2, 2, 1, 3}) == std::vector<DrawRun>{{0, 6}});

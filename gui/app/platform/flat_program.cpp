@@ -59,6 +59,16 @@ void FlatProgram::end(ImDrawList& list) {
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
+void FlatProgram::add(ImVector<ImDrawCmd>& commands, const ImDrawCmd& call) {
+  ImDrawCmd callback;
+  callback.UserCallback = switch_on;
+  callback.UserCallbackData = this;
+  commands.push_back(callback);
+  commands.push_back(call);
+  callback.UserCallback = ImDrawCallback_ResetRenderState;
+  commands.push_back(callback);
+}
+
 void FlatProgram::switch_on(const ImDrawList* /*list*/, const ImDrawCmd* command) {
   static_cast<FlatProgram*>(command->UserCallbackData)->use();
 }

@@ -18,6 +18,8 @@ class FlatProgram {
   /// What is added to the list between `begin` and `end` is painted with this program.
   void begin(ImDrawList& list);
   static void end(ImDrawList& list);
+  /// The same for one draw call of a list that is complete.
+  void add(ImVector<ImDrawCmd>& commands, const ImDrawCmd& call);
 
  private:
   static void switch_on(const ImDrawList* list, const ImDrawCmd* command);

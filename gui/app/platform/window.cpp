@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <span>
@@ -107,22 +108,44 @@ bool is_llvmpipe() {
   return name != nullptr && std::string_view(name).starts_with("llvmpipe");
 }
 
+/// The pixels of a rectangle, by its six indices; 0 if it shows a texture or is not opaque.
+double plain_pixels(const ImDrawVert* vertices, std::span<const ImDrawIdx> six) {
+  const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
+  for (const ImDrawIdx index : six) {
+    const ImDrawVert& vertex = vertices[index];
+    if (vertex.uv.x != white.x || vertex.uv.y != white.y ||
+        (vertex.col & IM_COL32_A_MASK) != IM_COL32_A_MASK) {
+      return 0;
+    }
+  }
+  const ImVec2& from = vertices[six[0]].pos;
+  const ImVec2& to = vertices[six[2]].pos;
+  return static_cast<double>(std::abs((to.x - from.x) * (to.y - from.y)));
+}
+
 /// Splits draw calls so that llvmpipe draws them fast: see draw_runs.
-void draw_rectangles_apart(ImDrawData& data) {
+void draw_rectangles_apart(ImDrawData& data, FlatProgram& flat_program) {
   for (int i = 0; i < data.CmdListsCount; ++i) {
     ImDrawList& list = *data.CmdLists[i];
     ImVector<ImDrawCmd> commands;
+    bool is_flat = false;
     for (const ImDrawCmd& command : list.CmdBuffer) {
       if (command.UserCallback != nullptr) {
+        is_flat = command.UserCallback != ImDrawCallback_ResetRenderState;
         commands.push_back(command);
         continue;
       }
       const std::span<const ImDrawIdx> indices(list.IdxBuffer.Data + command.IdxOffset,
                                                command.ElemCount);
-      for (const DrawRun& run : draw_runs(indices)) {
-        commands.push_back(command);
-        commands.back().IdxOffset += static_cast<unsigned>(run.begin);
-        commands.back().ElemCount = static_cast<unsigned>(run.count);
+      const ImDrawVert* const vertices = list.VtxBuffer.Data + command.VtxOffset;
+      const auto pixels = [&](std::span<const ImDrawIdx> six) {
+        return is_flat ? 0 : plain_pixels(vertices, six);
+      };
+      for (const DrawRun& run : draw_runs(indices, pixels)) {
+        ImDrawCmd part = command;
+        part.IdxOffset += static_cast<unsigned>(run.begin);
+        part.ElemCount = static_cast<unsigned>(run.count);
+        run.is_plain ? flat_program.add(commands, part) : commands.push_back(part);
       }
     }
     list.CmdBuffer.swap(commands);
@@ -359,7 +382,7 @@ void Window::end_frame(const picture::Colour& background, Pixels* pixels) {
                static_cast<float>(background.blue), 1);
   glClear(GL_COLOR_BUFFER_BIT);
   if (is_software_) {
-    draw_rectangles_apart(*ImGui::GetDrawData());
+    draw_rectangles_apart(*ImGui::GetDrawData(), *flat_program_);
   }
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (pixels != nullptr) {

@@ -12,8 +12,11 @@ namespace tidemark::gui {
 struct DrawRun {
   std::size_t begin = 0;
   std::size_t count = 0;
+  bool is_plain = false;  ///< Large opaque rectangles without texture.
   bool operator==(const DrawRun&) const = default;
 };
+
+constexpr std::size_t kRectangle = 6;  ///< Indices of one.
 
 /// Two triangles over four neighbouring vertices, as ImGui makes rectangles and letters.
 template <typename Index>
@@ -29,7 +32,6 @@ bool is_rectangle(std::span<const Index> six) {
 /// rectangles too few to be worth a call.
 template <typename Index>
 std::vector<DrawRun> draw_runs(std::span<const Index> indices) {
-  constexpr std::size_t kRectangle = 6;
   constexpr std::size_t kMaxIndices = 170 * kRectangle;
   constexpr std::size_t kMinIndices = 8 * kRectangle;
   std::vector<DrawRun> runs;
@@ -54,6 +56,43 @@ std::vector<DrawRun> draw_runs(std::span<const Index> indices) {
   if (begin < indices.size()) {
     runs.push_back({begin, indices.size() - begin});
   }
+  return runs;
+}
+
+/// The same, with large plain rectangles in runs of their own, as the stripes of a table are: most
+/// of the cost of a texture and of blending is by pixel. `plain_pixels`: how many a rectangle of
+/// six indices covers; 0 where it shows a texture or something through it.
+template <typename Index, typename PlainPixels>
+std::vector<DrawRun> draw_runs(std::span<const Index> indices, const PlainPixels& plain_pixels) {
+  constexpr double kMinPixels = 2'000;      // Of one: small ones are not worth the splitting.
+  constexpr double kMinRunPixels = 10'000;  // Switching programs costs as much as these.
+  std::vector<DrawRun> runs;
+  const auto add = [&](std::size_t begin, std::size_t end, bool is_plain) {
+    for (const DrawRun& run : draw_runs(indices.subspan(begin, end - begin))) {
+      runs.push_back({begin + run.begin, run.count, is_plain});
+    }
+  };
+  std::size_t begin = 0;  // Of the indices that are in no run yet.
+  for (std::size_t at = 0; at < indices.size();) {
+    std::size_t end = at;
+    double pixels = 0;
+    while (end + kRectangle <= indices.size() && is_rectangle(indices.subspan(end, kRectangle))) {
+      const double own = plain_pixels(indices.subspan(end, kRectangle));
+      if (own < kMinPixels) {
+        break;
+      }
+      pixels += own;
+      end += kRectangle;
+    }
+    if (pixels < kMinRunPixels) {
+      at = std::max(end, at + 3);
+      continue;
+    }
+    add(begin, at, false);
+    add(at, end, true);
+    at = begin = end;
+  }
+  add(begin, indices.size(), false);
   return runs;
 }
 
