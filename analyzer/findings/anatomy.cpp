@@ -254,6 +254,7 @@ bool leaves_most_open(const LoadFacts& load, std::uint64_t accounted, std::uint6
 /// one more way through the events.
 void take_together(LoadedTrace& trace,
                    const LoadFacts& load,
+                   Places& asking,
                    const FlowIndex* flow,
                    Anatomy& anatomy) {
   const std::uint64_t lowest = lowest_foretold(load, anatomy.findings);
@@ -275,7 +276,7 @@ void take_together(LoadedTrace& trace,
   if (anatomy.is_unexplained) {
     anatomy.explained = {load.peak.footprint_bytes - without_all,
                          accounted_bytes(load, anatomy.findings, before)};
-    anatomy.groups = largest_groups(trace, load, flow);
+    anatomy.groups = largest_groups(trace, load, asking, flow);
   }
 }
 
@@ -325,7 +326,8 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
     find_python_arenas(trace, load, anatomy.findings);
     find_regions(trace, load, nullptr, anatomy.findings);
     find_refusals(load, anatomy.findings);
-    take_together(trace, load, nullptr, anatomy);
+    Places asking(trace.definitions());
+    take_together(trace, load, asking, nullptr, anatomy);
     return anatomy;
   }
   const bool is_followed = follower != nullptr && follower->files().agrees_with(files, load.files);
@@ -345,7 +347,7 @@ Anatomy build_anatomy(LoadedTrace& trace, const LoadFacts& load, ModelFollower* 
   tell_other_peaks(evidence, anatomy.findings);
   name_what_goes(evidence, anatomy.findings);
   anatomy.floor = find_floor(evidence, anatomy.findings);
-  take_together(trace, load, &flow, anatomy);
+  take_together(trace, load, *evidence.places, &flow, anatomy);
   anatomy.chain = std::move(placed.chain);
   anatomy.sized = std::move(evidence.sized);
   return anatomy;

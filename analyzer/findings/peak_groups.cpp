@@ -27,9 +27,8 @@ struct Place {
 };
 
 /// Places that read the same are one, as the instances of a template.
-std::vector<Place> largest_places(const LiveSet& live, const LoadedTrace& trace) {
+std::vector<Place> largest_places(const LiveSet& live, const LoadedTrace& trace, Places& asking) {
   constexpr std::uint64_t kNotablePart = 100;
-  Places asking(trace.definitions());
   std::map<std::string, Place> by_name;
   std::uint64_t all = 0;
   for (const LiveStack& stack : live.stacks) {  // Most bytes first.
@@ -282,8 +281,10 @@ void add_values(const LoadedTrace& trace,
 
 std::vector<PeakGroup> largest_groups(LoadedTrace& trace,
                                       const LoadFacts& load,
+                                      Places& asking,
                                       const FlowIndex* flow) {
-  std::vector<Place> places = largest_places(certain_live_set_at(trace, load.peak.at), trace);
+  std::vector<Place> places =
+      largest_places(certain_live_set_at(trace, load.peak.at), trace, asking);
   GroupLives(trace, load.peak.at, places).run();
   if (flow != nullptr) {
     add_model_bytes(trace, load.peak, *flow, load.session.copies_recorded, places);

@@ -13,6 +13,8 @@
 
 namespace tidemark::analyzer {
 
+class Places;
+
 /// What one place of the program holds at the peak, through all its callers.
 struct PeakGroup {
   std::string place;               ///< `grow (vec.hpp:9)`.
@@ -36,9 +38,11 @@ struct PeakGroup {
 /// The three largest groups of all stacks at the peak; the second and third only if they have at
 /// least a hundredth of it. Goes through all events once. Memory: a bit per allocation of theirs;
 /// see also LiveBlocks.
+/// @param asking of the same trace; may know its stacks from findings.
 /// @param flow null if nothing looks like a model.
 std::vector<PeakGroup> largest_groups(LoadedTrace& trace,
                                       const LoadFacts& load,
+                                      Places& asking,
                                       const FlowIndex* flow);
 
 }  // namespace tidemark::analyzer

@@ -18,16 +18,12 @@ constexpr std::size_t kLongNameCharacters = 36;
 }  // namespace
 
 std::uint32_t Places::of(trace::StackId stack) {
-  const auto [entry, is_new] = by_stack_.try_emplace(trace::index(stack));
-  if (is_new) {
-    const AskerFinder::Found found = askers_.find(stack);
-    const auto [known, is_new_pair] = by_askers_.try_emplace(found);
-    if (is_new_pair) {
-      known->second = place_of(found);
-    }
-    entry->second = known->second;
+  const std::uint32_t asker = askers_.number_of(stack);
+  by_asker_.resize(std::max<std::size_t>(by_asker_.size(), asker + 1));
+  if (!by_asker_[asker]) {
+    by_asker_[asker] = place_of(askers_.find(stack));
   }
-  return entry->second;
+  return *by_asker_[asker];
 }
 
 std::uint32_t Places::place_of(const AskerFinder::Found& found) {

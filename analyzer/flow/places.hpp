@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -31,8 +31,7 @@ class Places {
   std::uint32_t place_of(const AskerFinder::Found& found);
 
   AskerFinder askers_;
-  std::unordered_map<std::uint32_t, std::uint32_t> by_stack_;
-  std::map<AskerFinder::Found, std::uint32_t> by_askers_;
+  std::vector<std::optional<std::uint32_t>> by_asker_;  ///< By AskerFinder::number_of.
   std::unordered_map<std::string, std::uint32_t> by_text_;
   std::vector<std::string> texts_;
 };

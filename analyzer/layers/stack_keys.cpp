@@ -6,7 +6,6 @@
 #include "analyzer/stacks/stack_text.hpp"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -59,18 +58,16 @@ class StackKeys : public LayerKeys {
   static constexpr std::uint32_t kUnnamed = UINT32_MAX;
 
   std::uint32_t key_of_stack(trace::StackId stack) {
-    AskerFinder::Found found = askers_.find(stack);
+    const AskerFinder::Found& found = askers_.find(stack);
     if (!found.asking) {
       return kNone;
     }
-    if (split_.empty()) {
-      found.native.reset();
+    const std::uint32_t asker = askers_.number_of(stack);
+    by_asker_.resize(std::max<std::size_t>(by_asker_.size(), asker + 1), kUnnamed);
+    if (by_asker_[asker] == kUnnamed) {
+      by_asker_[asker] = key_of(name_of(found));
     }
-    const auto [key, is_first] = by_asker_.try_emplace(found, kNone);
-    if (is_first) {
-      key->second = key_of(name_of(found));
-    }
-    return key->second;
+    return by_asker_[asker];
   }
   LayerName name_of(const AskerFinder::Found& found) const {
     const NamedFrame asking = askers_.named(*found.asking);
@@ -98,7 +95,7 @@ class StackKeys : public LayerKeys {
   std::unique_ptr<AskerFinder> own_askers_;
   AskerFinder& askers_;
   std::vector<std::uint32_t> keys_;  // By StackId.
-  std::map<AskerFinder::Found, std::uint32_t> by_asker_;
+  std::vector<std::uint32_t> by_asker_;  // By AskerFinder::number_of.
   std::unordered_map<std::string, std::uint32_t> by_text_;
 };
 

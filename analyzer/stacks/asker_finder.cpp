@@ -9,7 +9,16 @@ namespace tidemark::analyzer {
 AskerFinder::AskerFinder(const trace::Definitions& definitions)
     : definitions_(definitions),
       by_frame_(definitions.frames.size()),
-      places_(std::max<std::size_t>(definitions.stacks.size(), 1)) {}
+      numbers_(std::max<std::size_t>(definitions.stacks.size(), 1)) {}
+
+std::size_t AskerFinder::Hash::operator()(const Found& found) const {
+  const auto key = [](const std::optional<Function>& function) {
+    return function ? (std::uint64_t{trace::index(function->frame)} << 16U) + function->inlined + 1
+                    : 0;
+  };
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  return (key(found.asking) * kOdd + key(found.native)) * kOdd >> 16U;
+}
 
 const AskerFinder::Stretch& AskerFinder::facts_of(trace::FrameId frame) {
   Stretch& known = by_frame_[trace::index(frame)];
@@ -24,14 +33,18 @@ const AskerFinder::Stretch& AskerFinder::facts_of(trace::FrameId frame) {
   return known;
 }
 
-const AskerFinder::Found& AskerFinder::find(trace::StackId stack) {
-  const std::size_t number = trace::index(stack);
-  std::uint32_t& place = places_[number < places_.size() ? number : 0];
-  if (place == 0) {
-    found_.push_back(look_for(stack));
-    place = static_cast<std::uint32_t>(found_.size());
+std::uint32_t AskerFinder::number_of(trace::StackId stack) {
+  const std::size_t index = trace::index(stack);
+  std::uint32_t& number = numbers_[index < numbers_.size() ? index : 0];
+  if (number == 0) {
+    const auto [known, is_new] = number_by_found_.try_emplace(
+        look_for(stack), static_cast<std::uint32_t>(found_.size()));
+    if (is_new) {
+      found_.push_back(known->first);
+    }
+    number = known->second + 1;
   }
-  return found_[place - 1];
+  return number - 1;
 }
 
 AskerFinder::Found AskerFinder::look_for(trace::StackId stack) {

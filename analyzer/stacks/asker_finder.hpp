@@ -5,9 +5,11 @@
 #include "analyzer/stacks/frame_facts.hpp"
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -31,7 +33,9 @@ class AskerFinder {
     auto operator<=>(const Found&) const = default;
   };
   /// Each stack is walked once. The reference stays valid.
-  const Found& find(trace::StackId stack);
+  const Found& find(trace::StackId stack) { return found_[number_of(stack)]; }
+  /// Equal for stacks of which the same is found; without gaps, from 0 on.
+  std::uint32_t number_of(trace::StackId stack);
   /// Names a function that was found.
   [[nodiscard]] NamedFrame named(const Function& function) const;
 
@@ -42,6 +46,9 @@ class AskerFinder {
     std::uint32_t end = 0;
     bool is_known = false;
   };
+  struct Hash {
+    std::size_t operator()(const Found& found) const;
+  };
   const Stretch& facts_of(trace::FrameId frame);
   Found look_for(trace::StackId stack);
 
@@ -49,8 +56,9 @@ class AskerFinder {
   std::vector<Stretch> by_frame_;
   std::vector<FrameFacts> facts_;
   FrameFactsFinder finder_;
-  std::vector<std::uint32_t> places_;  ///< By StackId: in `found_`, from 1 on; 0: not known yet.
-  std::deque<Found> found_;
+  std::vector<std::uint32_t> numbers_;  ///< By StackId, plus 1; 0: not known yet.
+  std::unordered_map<Found, std::uint32_t, Hash> number_by_found_;
+  std::deque<Found> found_;  ///< By number.
   std::vector<FrameFacts> stack_;  ///< The one at hand, and its functions.
   std::vector<Function> functions_;
 };

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,17 +25,19 @@ class FunctionSums {
   explicit FunctionSums(AskerFinder& askers) : askers_(askers) {}
 
   void add(const UsageRow& row) {
-    const auto asking = askers_.find(row.stack).asking;
-    const auto [known, is_new] = places_.try_emplace(asking);
-    if (is_new) {
-      known->second = place_of(asking ? askers_.named(*asking) : NamedFrame());
+    const std::uint32_t asker = askers_.number_of(row.stack);
+    places_.resize(std::max<std::size_t>(places_.size(), asker + 1));
+    Place& place = places_[asker];
+    if (place.found == nullptr) {
+      const auto& asking = askers_.find(row.stack).asking;
+      place = place_of(asking ? askers_.named(*asking) : NamedFrame());
     }
-    auto& [function, line] = *known->second.found;
+    auto& [function, line] = *place.found;
     if (function.stacks++ == 0) {
       function.heaviest = row;
-      line = known->second.line;
+      line = place.line;
     }
-    function.has_one_line = function.has_one_line && line == known->second.line;
+    function.has_one_line = function.has_one_line && line == place.line;
     function.counts += row.counts;
   }
 
@@ -55,7 +56,7 @@ class FunctionSums {
 
   AskerFinder& askers_;
   std::map<FunctionKey, Found> functions_;
-  std::map<std::optional<AskerFinder::Function>, Place> places_;
+  std::vector<Place> places_;  // By AskerFinder::number_of.
 };
 
 }  // namespace

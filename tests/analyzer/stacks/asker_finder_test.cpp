@@ -4,6 +4,8 @@
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+
 using namespace tidemark;
 using analyzer::PythonOrigin;
 
@@ -31,6 +33,7 @@ TEST_CASE("what a finder knows of a function by its name holds in any module, fi
 TEST_CASE("a stack that is asked for again has the same asker", "[asker_finder]") {
   tests::TraceBuilder trace;
   const auto load = trace.stack({"malloc", "load loader.cpp:40", "main"});
+  const auto other_load = trace.stack({"malloc", "load loader.cpp:40", "again", "main"});
   const auto parse = trace.stack({"malloc", "parse loader.cpp:50", "main"});
   const auto opened = trace.open();
   analyzer::AskerFinder askers(opened.definitions());
@@ -42,6 +45,11 @@ TEST_CASE("a stack that is asked for again has the same asker", "[asker_finder]"
   CHECK(askers.find(load) == of_load);
   CHECK(askers.find(parse) == of_parse);
   CHECK(of_load != of_parse);
+
+  // Stacks of one asker have one number.
+  CHECK(askers.number_of(load) == askers.number_of(other_load));
+  CHECK(askers.number_of(load) != askers.number_of(parse));
+  CHECK(std::max(askers.number_of(load), askers.number_of(parse)) == 1);
 
   CHECK_FALSE(askers.find(trace::kNoStack).asking);
   CHECK_FALSE(askers.find(trace::StackId{1'000'000}).asking);
