@@ -116,15 +116,9 @@ Json stacks_json(const Report& report, std::size_t count) {
   return json;
 }
 
-/// One row as it stands in the list that all are in.
-std::string stack_text(const Report& report, const ReportStack& stack) {
-  constexpr std::size_t kIndent = 4;
-  std::string text = "\n" + json_text(stack_json(report, stack));
-  text.pop_back();
-  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += kIndent) {
-    text.insert(++at, kIndent, ' ');
-  }
-  return text;
+/// One row on a line of its own: of very many, spaces would be nearly half of the text.
+std::string stack_line(const Report& report, const ReportStack& stack) {
+  return "\n    " + json_line(stack_json(report, stack));
 }
 
 Json phases_json(const Report& report) {
@@ -303,7 +297,7 @@ std::string ReportJsonPieces::next() {
   constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
   std::string piece = std::exchange(begin_, {});
   while (piece.size() < kMostBytes && rank_ < report_.live_stacks.size()) {
-    piece += ',' + stack_text(report_, report_.live_stacks[rank_]);
+    piece += ',' + stack_line(report_, report_.live_stacks[rank_]);
     ++rank_;
   }
   return rank_ < report_.live_stacks.size() ? piece : piece + std::exchange(end_, {});

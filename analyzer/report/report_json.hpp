@@ -13,7 +13,8 @@ namespace tidemark::analyzer {
 /// that are no UTF-8 are replaced, so the output always parses.
 std::string report_json(const Report& report);
 
-/// The same in pieces: of all stacks of a large program it takes gigabytes.
+/// The same document in pieces: of all stacks of a large program it takes gigabytes. Each stack
+/// beyond the first `kNamedStacks` is on one line.
 class ReportJsonPieces {
  public:
   /// `report` stays borrowed.

@@ -195,8 +195,14 @@ TEST_CASE("stacks that are named when they are shown read as those that are name
   SECTION("as JSON") {
     const std::string text = analyzer::report_json(at_once.value());
     CHECK(analyzer::report_json(when_shown.value()) == text);
-    CHECK(joined(analyzer::ReportJsonPieces(when_shown.value())) == text);
-    CHECK(joined(analyzer::ReportJsonPieces(at_once.value())) == text);
+    const std::string pieces = joined(analyzer::ReportJsonPieces(when_shown.value()));
+    CHECK(joined(analyzer::ReportJsonPieces(at_once.value())) == pieces);
+    CHECK(json::parse(pieces) == json::parse(text));
+    // The largest as in any report, the others on a line each, and the rest as it was.
+    CHECK(pieces.find("\n      \"bytes\": 99001,\n") == text.find("\n      \"bytes\": 99001,\n"));
+    CHECK(pieces.find("\n    {\"bytes\":99000,") != std::string::npos);
+    const std::string end = text.substr(text.find("\n  ],\n  \"at_peak_rest\""));
+    CHECK(pieces.substr(pieces.size() - end.size()) == end);
   }
   SECTION("as text and as markdown") {
     const analyzer::TextStyle style{.width = 100, .colour = false, .utf8 = true};
