@@ -21,11 +21,16 @@ void draw_swatch(Pen& pen, const LegendEntry& entry, Point at, double scale) {
   if (entry.swatch == Swatch::kNone) {
     return;
   }
-  if (entry.swatch == Swatch::kArea || entry.swatch == Swatch::kHatched) {
-    pen.fill(Part::kLegend, entry.colour, box, entry.swatch == Swatch::kHatched);
+  if (entry.swatch == Swatch::kArea) {
+    pen.fill(Part::kLegend, entry.colour, box);
     return;
   }
-  pen.stroke(Part::kLegend, entry.colour, 1.4 * scale, {{box.x, at.y}, {box.right(), at.y}});
+  const bool is_mapped = entry.swatch == Swatch::kMapped;
+  if (is_mapped) {
+    pen.fill(Part::kLegend, faded(entry.colour, Theme::kMapped), box, true);
+  }
+  const double y = is_mapped ? box.y : at.y;
+  pen.stroke(Part::kLegend, entry.colour, 1.4 * scale, {{box.x, y}, {box.right(), y}});
 }
 
 /// Layers stand in a grid: names and their bytes can be compared.
@@ -55,14 +60,30 @@ bool is_visible(std::span<const Subject> subjects, trace::Lane lane, std::uint64
   });
 }
 
-std::vector<LegendEntry> legend_entries(std::span<const Subject> subjects,
-                                        const Theme& theme,
-                                        std::uint64_t highest) {
+std::vector<LegendEntry> lane_entries(std::span<const Subject> subjects,
+                                      const Theme& theme,
+                                      std::uint64_t highest) {
   std::vector<LegendEntry> entries;
   for (const trace::Lane lane : trace::kFootprintLanes) {
     if (is_visible(subjects, lane, highest)) {
-      entries.push_back({.text = trace::info_of(lane).title, .colour = theme.lane(lane)});
+      std::vector<std::uint64_t> at_peaks;
+      for (const Subject& subject : subjects) {
+        at_peaks.push_back(subject.peak_lanes[lane]);
+      }
+      entries.push_back({.text = trace::info_of(lane).title,
+                         .colour = theme.lane(lane),
+                         .value = bytes_text(at_peaks)});
     }
+  }
+  return entries;
+}
+
+std::vector<LegendEntry> legend_entries(std::span<const Subject> subjects,
+                                        const Theme& theme,
+                                        std::uint64_t highest) {
+  std::vector<LegendEntry> entries = lane_entries(subjects, theme, highest);
+  for (LegendEntry& entry : entries) {
+    entry.value.clear();
   }
   const auto lines = line_entries(subjects, theme, highest);
   entries.insert(entries.end(), lines.begin(), lines.end());
@@ -77,7 +98,7 @@ std::vector<LegendEntry> line_entries(std::span<const Subject> subjects,
   if (is_visible(subjects, file, highest)) {
     entries.push_back({.text = trace::info_of(file).title,
                        .colour = theme.lane(file),
-                       .swatch = Swatch::kHatched});
+                       .swatch = Swatch::kMapped});
   }
   if (std::ranges::any_of(subjects, [](const Subject& s) { return !s.resident.empty(); })) {
     entries.push_back({.text = "RSS (sampled)", .colour = theme.resident, .swatch = Swatch::kLine});

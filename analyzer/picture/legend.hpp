@@ -13,7 +13,12 @@
 
 namespace tidemark::picture {
 
-enum class Swatch { kArea, kHatched, kLine, kNone };
+enum class Swatch {
+  kArea,
+  kMapped,  ///< As file mappings are drawn: a tint below an edge.
+  kLine,
+  kNone
+};
 
 struct LegendEntry {
   std::string text;
@@ -40,7 +45,12 @@ std::vector<LegendEntry> layer_entries(const std::vector<analyzer::FootprintLaye
                                        const Type& type,
                                        double width);
 
-/// Only what can be seen: lanes that reach a visible share of `highest`, the top of the axis.
+/// Lanes of the footprint that reach a visible share of `highest`, the top of the axis, with what
+/// they hold at the peaks.
+std::vector<LegendEntry> lane_entries(std::span<const Subject> subjects,
+                                      const Theme& theme,
+                                      std::uint64_t highest);
+/// Only what can be seen, of lanes and lines; without bytes, for one row.
 std::vector<LegendEntry> legend_entries(std::span<const Subject> subjects,
                                         const Theme& theme,
                                         std::uint64_t highest);

@@ -106,8 +106,7 @@ class CurvePainter {
   /// Behind the lanes, with an edge over them: address space, not memory asked for, so that no more
   /// than a tint shows it however much it is.
   void file_mappings() {
-    constexpr double kTint = 0.14;
-    pen_.fill(Part::kFileMapping, faded(theme_.lane(Lane::kFile), kTint),
+    pen_.fill(Part::kFileMapping, faded(theme_.lane(Lane::kFile), Theme::kMapped),
               closed(file(), plot_.bottom()), true);
   }
   void file_edge() {

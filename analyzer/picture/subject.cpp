@@ -205,6 +205,7 @@ Subject subject_of(analyzer::LoadedTrace& trace, const analyzer::Report& report)
           .peak_bytes = report.peak.footprint_bytes,
           .is_peak_of_a_part = report.is_peak_of_a_part(),
           .peak_at = report.peak.at,
+          .peak_lanes = report.peak.lanes,
           .lane_peaks = report.lane_peaks,
           .model_bytes = report.model.bytes,
           .model_advice = model_advice(report),

@@ -309,6 +309,28 @@ TEST_CASE("the legend has the bytes of the instant that it names", "[gui]") {
   CHECK(first_two() == Texts{"at 1.204 s", "load", "2.00 KiB → 9 B"});
 }
 
+TEST_CASE("the legend of lanes has what each holds at the peaks", "[gui]") {
+  std::vector<picture::Subject> subjects(1);
+  subjects[0].peak_lanes[trace::Lane::kHeap] = 2048;
+  subjects[0].lane_peaks[trace::Lane::kHeap] = 4096;
+  const auto texts = [&] {
+    std::vector<std::pair<std::string, std::string>> found;
+    const gui::LegendInput input{
+        .subjects = subjects, .by = analyzer::LayerGrouping::kLane, .no_layers = {}};
+    for (const auto& entry : gui::timeline_legend(input, picture::light_theme())) {
+      found.emplace_back(entry.text, entry.value);
+    }
+    return found;
+  };
+  using Texts = std::vector<std::pair<std::string, std::string>>;
+
+  CHECK(texts() == Texts{{"at the peak", ""}, {"heap", "2.00 KiB"}});
+  subjects.push_back(subjects[0]);
+  subjects[1].peak_lanes[trace::Lane::kHeap] = 0;
+  CHECK(texts() ==
+        Texts{{"at the peaks", ""}, {"heap", "2.00 KiB → 0 B"}, {"footprint before", ""}});
+}
+
 TEST_CASE("while layers are being found the legend says so", "[gui]") {
   gui::LegendInput input{.subjects = {}, .no_layers = {}};
   const auto first = [&] { return gui::timeline_legend(input, picture::light_theme()).at(0).text; };

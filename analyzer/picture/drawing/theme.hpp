@@ -33,6 +33,8 @@ struct Theme {
 
   /// Opacity of the other trace's shadow.
   static constexpr double kShadow = 0.22;
+  /// Opacity of file mappings below their edge.
+  static constexpr double kMapped = 0.14;
 
   [[nodiscard]] Colour lane(trace::Lane lane) const {
     return lanes[static_cast<std::size_t>(lane)];

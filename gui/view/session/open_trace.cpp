@@ -33,6 +33,7 @@ picture::Subject first_subject(analyzer::LoadedTrace& trace) {
   subject.duration_ns = trace.duration_ns();
   subject.peak_bytes = peak.footprint_bytes;
   subject.peak_at = peak.at;
+  subject.peak_lanes = peak.lanes;
   subject.lane_peaks = analyzer::find_lane_peaks(trace);
   subject.resident = analyzer::resident_series(trace);
   return subject;

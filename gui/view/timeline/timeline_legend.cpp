@@ -23,18 +23,24 @@ std::vector<std::size_t> in_order(const LegendInput& input) {
   return order;
 }
 
+picture::LegendEntry instant_entry(std::string text, const picture::Theme& theme) {
+  return {.text = std::move(text), .colour = theme.soft, .swatch = picture::Swatch::kNone};
+}
+
+std::string peaks_text(const LegendInput& input) {
+  return input.subjects.size() == 2 ? "at the peaks" : "at the peak";
+}
+
 /// Adds an entry for the instant, then the layers with their bytes.
 void add_layers(const LegendInput& input,
                 const picture::Theme& theme,
                 std::vector<picture::LegendEntry>& entries) {
   constexpr std::size_t kNameCharacters = 36;
   const bool has_instant = input.held.size() == input.layers->size() && !input.held.empty();
-  const std::string peaks = input.subjects.size() == 2 ? "at the peaks" : "at the peak";
   if (!input.layers->empty()) {
     const std::string recorded = input.is_as_recorded && !has_instant ? ", as recorded" : "";
-    entries.push_back({.text = (has_instant ? input.when : peaks) + recorded,
-                       .colour = theme.soft,
-                       .swatch = picture::Swatch::kNone});
+    entries.push_back(
+        instant_entry((has_instant ? input.when : peaks_text(input)) + recorded, theme));
   }
   const auto colours = picture::layer_colours(*input.layers, theme);
   const auto names = analyzer::fitted_texts(*input.layers, kNameCharacters);
@@ -55,13 +61,18 @@ std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
     highest.add(subject);
   }
   if (input.by == analyzer::LayerGrouping::kLane) {
-    return picture::legend_entries(input.subjects, theme, highest.value());
+    auto lanes = picture::lane_entries(input.subjects, theme, highest.value());
+    if (!lanes.empty()) {
+      lanes.insert(lanes.begin(), instant_entry(peaks_text(input), theme));
+    }
+    const auto lines = picture::line_entries(input.subjects, theme, highest.value());
+    lanes.insert(lanes.end(), lines.begin(), lines.end());
+    return lanes;
   }
   std::vector<picture::LegendEntry> entries;
   if (!input.no_layers.empty() || input.layers == nullptr) {
-    entries.push_back({.text = input.no_layers.empty() ? "computing ..." : input.no_layers,
-                       .colour = theme.soft,
-                       .swatch = picture::Swatch::kNone});
+    entries.push_back(
+        instant_entry(input.no_layers.empty() ? "computing ..." : input.no_layers, theme));
   }
   if (input.layers != nullptr) {
     add_layers(input, theme, entries);
