@@ -94,7 +94,7 @@ class StackKeys : public LayerKeys {
   std::set<std::string> split_;
   std::unique_ptr<AskerFinder> own_askers_;
   AskerFinder& askers_;
-  std::vector<std::uint32_t> keys_;  // By StackId.
+  std::vector<std::uint32_t> keys_;      // By StackId.
   std::vector<std::uint32_t> by_asker_;  // By AskerFinder::number_of.
   std::unordered_map<std::string, std::uint32_t> by_text_;
 };

@@ -23,8 +23,8 @@ struct Subject {
   std::uint64_t peak_bytes = 0;
   bool is_peak_of_a_part = false;  ///< Of the recording: the rest is gone.
   analyzer::Instant peak_at;
-  trace::LaneTotals peak_lanes;  ///< At the peak.
-  trace::LaneTotals lane_peaks;  ///< Each lane's own.
+  trace::LaneTotals peak_lanes;   ///< At the peak.
+  trace::LaneTotals lane_peaks;   ///< Each lane's own.
   std::uint64_t model_bytes = 0;  ///< W; 0: unknown.
   std::string model_advice;  ///< Weights that were read in part, while W is unknown; else empty.
   std::string peak_phase;    ///< `phase deserialize`; empty: none was open.

@@ -37,8 +37,8 @@ std::uint32_t AskerFinder::number_of(trace::StackId stack) {
   const std::size_t index = trace::index(stack);
   std::uint32_t& number = numbers_[index < numbers_.size() ? index : 0];
   if (number == 0) {
-    const auto [known, is_new] = number_by_found_.try_emplace(
-        look_for(stack), static_cast<std::uint32_t>(found_.size()));
+    const auto [known, is_new] =
+        number_by_found_.try_emplace(look_for(stack), static_cast<std::uint32_t>(found_.size()));
     if (is_new) {
       found_.push_back(known->first);
     }

@@ -58,7 +58,7 @@ class AskerFinder {
   FrameFactsFinder finder_;
   std::vector<std::uint32_t> numbers_;  ///< By StackId, plus 1; 0: not known yet.
   std::unordered_map<Found, std::uint32_t, Hash> number_by_found_;
-  std::deque<Found> found_;  ///< By number.
+  std::deque<Found> found_;        ///< By number.
   std::vector<FrameFacts> stack_;  ///< The one at hand, and its functions.
   std::vector<Function> functions_;
 };

@@ -136,7 +136,8 @@ TEST_CASE("rectangles are drawn in whole pairs of triangles, and all is drawn on
                     {0, 3}, {3, 1020}, {1023, 1020}, {2043, 360}, {2403, 6 + 12 + 3}, {2424, 120}});
 }
 
-TEST_CASE("large plain rectangles in a row are drawn apart, and all else as without them", "[gui]") {
+TEST_CASE("large plain rectangles in a row are drawn apart, and all else as without them",
+          "[gui]") {
   std::vector<std::uint16_t> indices;
   add_rectangles(indices, 40);
   // Six of 3,000 pixels are worth it; three of them, or any number of small ones, are not.

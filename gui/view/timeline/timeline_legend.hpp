@@ -26,8 +26,9 @@ struct LegendInput {
   bool is_as_recorded = false;
 };
 
-/// Lanes: with what they hold at the peaks, the uppermost first. Layers, once known: first an entry for the instant of their bytes,
-/// then the layers, most bytes in view first and nameless ones last. Then the lines.
+/// Lanes: with what they hold at the peaks, the uppermost first. Layers, once known: first an entry
+/// for the instant of their bytes, then the layers, most bytes in view first and nameless ones
+/// last. Then the lines.
 std::vector<picture::LegendEntry> timeline_legend(const LegendInput& input,
                                                   const picture::Theme& theme);
 
