@@ -77,30 +77,6 @@ std::uint64_t as_offset(off_t offset) {
   return static_cast<std::uint64_t>(offset);
 }
 
-std::size_t items_read(FILE* stream,
-                       const void* to,
-                       std::uint64_t resident_share,
-                       std::size_t size,
-                       std::size_t count,
-                       std::size_t items,
-                       const tidemark::unwind::FrameState& caller) {
-  // The stream may have consumed part of an item that the end of the file cut off; how much is
-  // unknown.
-  const bool is_whole = items == count || size == 1;
-  if (items != 0) {
-    preload::record_read(descriptor_of(stream),
-                         {.destination = to,
-                          .bytes = static_cast<ssize_t>(size * items),
-                          .offset = is_whole ? kAtPosition : preload::kNoOffset,
-                          .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream)),
-                          .resident_share = resident_share,
-                          .is_buffered = true},
-                         caller);
-    preload::StreamBuffer::note_returned(stream, static_cast<std::int64_t>(size * items));
-  }
-  return items;
-}
-
 /// After a line, or a part of one.
 void record_line(FILE* stream,
                  const char* line,
@@ -141,6 +117,37 @@ std::uint64_t destination_of(FILE* stream, const void* to, std::size_t size, std
   if (__builtin_mul_overflow(size, count, &room) || room < preload::kWorthALook)
     return 0;
   return preload::look_at_destination(descriptor_of(stream), to, room);
+}
+
+/// fread. Asks for bytes instead of items: else libc does not say what it has read of an item that
+/// the end of the file cuts off.
+/// @param read libc's own, of (size, count).
+template <typename Read>
+std::size_t read_items(FILE* stream,
+                       const void* to,
+                       std::size_t size,
+                       std::size_t count,
+                       const tidemark::unwind::FrameState& caller,
+                       Read&& read) {
+  const std::uint64_t resident = destination_of(stream, to, size, count);
+  const preload::StreamInProgress reading(stream, size * count);
+  std::size_t room = 0;
+  // What libc does with a request of more than the address space is its own.
+  if (size == 0 || __builtin_mul_overflow(size, count, &room))
+    return read(size, count);
+  const std::size_t bytes = read(1, room);
+  if (bytes != 0) {
+    preload::record_read(descriptor_of(stream),
+                         {.destination = to,
+                          .bytes = static_cast<ssize_t>(bytes),
+                          .offset = kAtPosition,
+                          .read_ahead = static_cast<std::uint64_t>(preload::read_ahead(stream)),
+                          .resident_share = resident,
+                          .is_buffered = true},
+                         caller);
+    preload::StreamBuffer::note_returned(stream, static_cast<std::int64_t>(bytes));
+  }
+  return bytes == room ? count : bytes / size;
 }
 
 /// A line has no known length; what counts is the buffer that it comes from.
@@ -346,36 +353,35 @@ TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t 
 
 TIDEMARK_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
-  const std::uint64_t resident = destination_of(stream, to, size, count);
-  const preload::StreamInProgress reading(stream, size * count);
-  return items_read(stream, to, resident, size, count, real::fread(to, size, count, stream),
-                    TIDEMARK_CALLER);
+  return read_items(
+      stream, to, size, count, TIDEMARK_CALLER,
+      [=](std::size_t one, std::size_t items) { return real::fread(to, one, items, stream); });
 }
 TIDEMARK_EXPORT std::size_t fread_unlocked(void* to,
                                            std::size_t size,
                                            std::size_t count,
                                            FILE* stream) {
   real::need();
-  const std::uint64_t resident = destination_of(stream, to, size, count);
-  const preload::StreamInProgress reading(stream, size * count);
-  return items_read(stream, to, resident, size, count,
-                    real::fread_unlocked(to, size, count, stream), TIDEMARK_CALLER);
+  return read_items(stream, to, size, count, TIDEMARK_CALLER,
+                    [=](std::size_t one, std::size_t items) {
+                      return real::fread_unlocked(to, one, items, stream);
+                    });
 }
 TIDEMARK_EXPORT std::size_t __fread_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
-  const std::uint64_t resident = destination_of(stream, to, size, count);
-  const preload::StreamInProgress reading(stream, size * count);
-  return items_read(stream, to, resident, size, count,
-                    real::__fread_chk(to, room, size, count, stream), TIDEMARK_CALLER);
+  return read_items(stream, to, size, count, TIDEMARK_CALLER,
+                    [=](std::size_t one, std::size_t items) {
+                      return real::__fread_chk(to, room, one, items, stream);
+                    });
 }
 TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
     void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
-  const std::uint64_t resident = destination_of(stream, to, size, count);
-  const preload::StreamInProgress reading(stream, size * count);
-  return items_read(stream, to, resident, size, count,
-                    real::__fread_unlocked_chk(to, room, size, count, stream), TIDEMARK_CALLER);
+  return read_items(stream, to, size, count, TIDEMARK_CALLER,
+                    [=](std::size_t one, std::size_t items) {
+                      return real::__fread_unlocked_chk(to, room, one, items, stream);
+                    });
 }
 
 TIDEMARK_EXPORT char* fgets(char* line, int size, FILE* stream) {

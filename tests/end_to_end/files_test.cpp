@@ -256,12 +256,18 @@ TEST_CASE_METHOD(EndToEnd, "weights that a loop copies to arrays within one mapp
   CHECK(finding["peak_without_bytes"].get<double>() == Approx(64.0 * kMiB).epsilon(0.02));
 }
 
-TEST_CASE_METHOD(EndToEnd, "a read that ends within an item of a stream has no place") {
-  const std::string file = a_file_of(2 * kMiB + 8, "weights.bin");
+TEST_CASE_METHOD(EndToEnd, "a read that ends within an item of a stream counts to the file's end") {
+  constexpr std::uint64_t kFile = 2 * kMiB + 8;
+  const std::string file = a_file_of(kFile, "weights.bin");
   const Recording recording = record_unchanged(host("places_of_bytes", {"cut_off", file}));
-  CHECK(recording.events.bytes_read(file) == 300'000 * 6);
-  for (const trace::Origin& origin : recording.events.definitions().origins)
-    CHECK(recording.events.definitions().files[trace::index(origin.file)].path != file);
+  CHECK(recording.host.out == std::to_string(kFile / 300'000) + "\n");
+  CHECK(recording.events.bytes_read(file) == kFile);
+  CHECK_FALSE(recording.events.loss().hides_reads());
+  const trace::Definitions& definitions = recording.events.definitions();
+  REQUIRE(definitions.origins.size() == 1);
+  CHECK(definitions.files[trace::index(definitions.origins[0].file)].path == file);
+  CHECK(definitions.origins[0].offset == 0);
+  CHECK(definitions.origins[0].bytes == kFile);
 }
 
 TEST_CASE_METHOD(EndToEnd, "a read of nothing needs no stream") {
