@@ -29,27 +29,31 @@ inline std::int64_t read_ahead(const FILE* stream) {
 class StreamInProgress {
  public:
   /// @param room for what the read returns. A read of nothing may be from no stream at all.
-  StreamInProgress(FILE* stream, std::size_t room)
-      : room_(room != 0 ? room + buffer_bytes(stream) : 0),
-        stream_(room_ >= ReadInProgress::kLeastRoom ? stream : nullptr),
-        descriptor_(stream_ != nullptr ? descriptor_of(stream) : -1),
-        reading_(descriptor_, room_) {}
+  StreamInProgress(FILE* stream, std::size_t room) {
+    if (room == 0)
+      return;
+    room += static_cast<std::size_t>(stream->_IO_buf_end - stream->_IO_buf_base);
+    if (room >= ReadInProgress::kLeastRoom) [[unlikely]]
+      begin(stream, room);
+  }
   ~StreamInProgress() {
-    if (stream_ != nullptr)
-      note_read_ahead(descriptor_,
-                      static_cast<std::uint64_t>(std::max<std::int64_t>(read_ahead(stream_), 0)));
+    if (stream_ != nullptr) [[unlikely]]
+      end();
   }
   StreamInProgress(const StreamInProgress&) = delete;
   StreamInProgress& operator=(const StreamInProgress&) = delete;
 
  private:
-  static std::size_t buffer_bytes(const FILE* stream) {
-    return static_cast<std::size_t>(stream->_IO_buf_end - stream->_IO_buf_base);
+  [[gnu::noinline]] void begin(FILE* stream, std::size_t room) {
+    stream_ = stream;
+    reading_.begin(descriptor_of(stream), room);
+  }
+  [[gnu::noinline]] void end() {
+    const std::int64_t ahead = read_ahead(stream_);
+    note_read_ahead(descriptor_of(stream_), ahead > 0 ? static_cast<std::uint64_t>(ahead) : 0);
   }
 
-  std::size_t room_;
-  FILE* stream_;
-  int descriptor_;
+  FILE* stream_ = nullptr;
   ReadInProgress reading_;
 };
 

@@ -288,18 +288,18 @@ Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
 
 }  // namespace
 
-ReadInProgress::ReadInProgress(int descriptor, std::size_t room)
-    : room_(room < kMostRoom ? room : kMostRoom) {
+void ReadInProgress::begin(int descriptor, std::size_t room) {
   // Pipes and sockets may keep their reader for ever, and have no position.
-  if (room < kLeastRoom || !has_slot() || known(descriptor) == Descriptor::kOther)
+  if (!has_slot() || known(descriptor) == Descriptor::kOther)
     return;
+  room_ = room < kMostRoom ? room : kMostRoom;
   being_read_ = &process_slot().bytes_being_read;
   being_read_->fetch_add(room_, std::memory_order_relaxed);
 }
 
-ReadInProgress::~ReadInProgress() {
+void ReadInProgress::end() {
   // Another one where a signal handler forked meanwhile.
-  if (being_read_ != nullptr && has_slot() && being_read_ == &process_slot().bytes_being_read)
+  if (has_slot() && being_read_ == &process_slot().bytes_being_read)
     being_read_->fetch_sub(room_, std::memory_order_release);
 }
 

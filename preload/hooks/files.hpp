@@ -40,15 +40,26 @@ class ReadInProgress {
   /// The kernel's limit.
   static constexpr std::size_t kMostRoom = 0x7ffff000;
 
+  ReadInProgress() = default;
   /// @param room the most bytes that the read may return.
-  ReadInProgress(int descriptor, std::size_t room);
-  ~ReadInProgress();
+  ReadInProgress(int descriptor, std::size_t room) {
+    if (room >= kLeastRoom)
+      begin(descriptor, room);
+  }
+  ~ReadInProgress() {
+    if (being_read_ != nullptr)
+      end();
+  }
+  /// Once, and only if made without a descriptor. `room` is kLeastRoom or more.
+  void begin(int descriptor, std::size_t room);
   ReadInProgress(const ReadInProgress&) = delete;
   ReadInProgress& operator=(const ReadInProgress&) = delete;
 
  private:
+  void end();
+
   std::atomic<std::uint64_t>* being_read_ = nullptr;
-  std::uint64_t room_;
+  std::uint64_t room_ = 0;
 };
 
 /// After a call on the stream of `descriptor`: it holds `bytes` that its file has given and no read
