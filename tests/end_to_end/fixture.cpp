@@ -8,6 +8,8 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <random>
+#include <sstream>
 #include <stdexcept>
 
 namespace tidemark::tests {
@@ -135,6 +137,30 @@ nlohmann::json EndToEnd::report(const std::string& trace) {
   INFO(said.err);
   REQUIRE(said.status == 0);
   return nlohmann::json::parse(said.out);
+}
+
+std::string sixteen_tensors(std::uint64_t bytes) {
+  constexpr std::uint64_t kTensors = 16;
+  std::string header = "{";
+  for (std::uint64_t i = 0; i < kTensors; ++i) {
+    std::ostringstream tensor;
+    tensor << (i == 0 ? "" : ",") << R"("w)" << i << R"(":{"dtype":"F32","shape":[)"
+           << bytes / sizeof(float) << R"(],"data_offsets":[)" << i * bytes << ','
+           << (i + 1) * bytes << "]}";
+    header += tensor.str();
+  }
+  header += "}";
+  header.resize((header.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t size = header.size();
+  std::string text(reinterpret_cast<const char*>(&size), sizeof size);
+  text += header;
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
+  for (std::uint64_t i = 0; i < kTensors * bytes / sizeof(float); ++i) {
+    const float value = normal(random);
+    text.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  return text;
 }
 
 std::string base_name(const std::string& path) {

@@ -70,6 +70,9 @@ class EndToEnd {
   int steps_ = 0;
 };
 
+/// A safetensors file of 16 tensors, `bytes` of float32 each.
+std::string sixteen_tensors(std::uint64_t bytes = kMiB);
+
 /// The part after the last "/".
 std::string base_name(const std::string& path);
 
