@@ -150,9 +150,6 @@ std::size_t read_items(FILE* stream,
   return bytes == room ? count : bytes / size;
 }
 
-/// A line has no known length; what counts is the buffer that it comes from.
-constexpr std::size_t kLine = 1;
-
 /// Of several buffers: how many they are is the program's to say, wrongly too.
 constexpr std::size_t kRoomOfParts = preload::ReadInProgress::kMostRoom;
 
@@ -386,40 +383,40 @@ TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
 
 TIDEMARK_EXPORT char* fgets(char* line, int size, FILE* stream) {
   real::need();
-  const preload::StreamInProgress reading(stream, kLine);
+  const preload::StreamInProgress reading(stream);
   return fgets_done(stream, real::fgets(line, size, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT char* fgets_unlocked(char* line, int size, FILE* stream) {
   real::need();
-  const preload::StreamInProgress reading(stream, kLine);
+  const preload::StreamInProgress reading(stream);
   return fgets_done(stream, real::fgets_unlocked(line, size, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT char* __fgets_chk(char* line, std::size_t room, int size, FILE* stream) {
   real::need();
-  const preload::StreamInProgress reading(stream, kLine);
+  const preload::StreamInProgress reading(stream);
   return fgets_done(stream, real::__fgets_chk(line, room, size, stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT char* __fgets_unlocked_chk(char* line, std::size_t room, int size, FILE* stream) {
   real::need();
-  const preload::StreamInProgress reading(stream, kLine);
+  const preload::StreamInProgress reading(stream);
   return fgets_done(stream, real::__fgets_unlocked_chk(line, room, size, stream), TIDEMARK_CALLER);
 }
 // Defined under another name, since <bits/stdio.h> has a body for this one.
 TIDEMARK_EXPORT ssize_t line_of_stream(char**, std::size_t*, FILE*) asm("getline");
 ssize_t line_of_stream(char** line, std::size_t* size, FILE* stream) {
   real::need();
-  const preload::StreamInProgress reading(stream, kLine);
+  const preload::StreamInProgress reading(stream);
   return getdelim_done(stream, line, real::getdelim(line, size, '\n', stream), TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t getdelim(char** line, std::size_t* size, int end, FILE* stream) {
   real::need();
-  const preload::StreamInProgress reading(stream, kLine);
+  const preload::StreamInProgress reading(stream);
   return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
 }
 /// In optimised code getline becomes this call, through <bits/stdio.h>.
 TIDEMARK_EXPORT ssize_t __getdelim(char** line, std::size_t* size, int end, FILE* stream) {
   real::need();
-  const preload::StreamInProgress reading(stream, kLine);
+  const preload::StreamInProgress reading(stream);
   return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
 }
 

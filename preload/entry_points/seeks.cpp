@@ -15,8 +15,7 @@ namespace {
 template <typename Seek>
 int sought(FILE* stream, Seek&& seek) {
   real::need();
-  constexpr std::size_t kNoRoom = 1;  // Of its own: it may fill the buffer.
-  const preload::StreamInProgress reading(stream, kNoRoom);
+  const preload::StreamInProgress reading(stream);
   const preload::StreamBuffer buffer(stream);
   const int result = seek();
   preload::count_unreturned(buffer.unreturned_by(stream));

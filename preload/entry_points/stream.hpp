@@ -28,11 +28,16 @@ inline std::int64_t read_ahead(const FILE* stream) {
 /// for a small read through a small buffer, as most are.
 class StreamInProgress {
  public:
+  /// A call that fills the buffer at most.
+  explicit StreamInProgress(FILE* stream) {
+    if (buffer_bytes(stream) >= ReadInProgress::kLeastRoom) [[unlikely]]
+      begin(stream, buffer_bytes(stream));
+  }
   /// @param room for what the read returns. A read of nothing may be from no stream at all.
   StreamInProgress(FILE* stream, std::size_t room) {
     if (room == 0)
       return;
-    room += static_cast<std::size_t>(stream->_IO_buf_end - stream->_IO_buf_base);
+    room += buffer_bytes(stream);
     if (room >= ReadInProgress::kLeastRoom) [[unlikely]]
       begin(stream, room);
   }
@@ -44,6 +49,9 @@ class StreamInProgress {
   StreamInProgress& operator=(const StreamInProgress&) = delete;
 
  private:
+  static std::size_t buffer_bytes(const FILE* stream) {
+    return static_cast<std::size_t>(stream->_IO_buf_end - stream->_IO_buf_base);
+  }
   [[gnu::noinline]] void begin(FILE* stream, std::size_t room) {
     stream_ = stream;
     reading_.begin(descriptor_of(stream), room);

@@ -32,10 +32,13 @@ constexpr bool duplicates(long command) {
 constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 
 /// In scope from before a read until it is recorded: between the kernel's count and ours a thread
-/// may wait for its turn for long, and its bytes must not look like unseen ones meanwhile.
+/// may wait for its turn for long, and its bytes must not look like unseen ones meanwhile. A thread
+/// that is cancelled in a read, or jumps out of one from a signal handler, leaves its room behind:
+/// of as many bytes that no hook sees, the trace then says that they are lost, and not of which
+/// file they were.
 class ReadInProgress {
  public:
-  /// Smaller reads are no harm.
+  /// Smaller reads are less than what the collector takes for an unseen one (64 KiB).
   static constexpr std::size_t kLeastRoom = std::size_t{16} << 10;
   /// The kernel's limit.
   static constexpr std::size_t kMostRoom = 0x7ffff000;
