@@ -165,8 +165,8 @@ constexpr std::uint32_t kOwnMemory = 1U << 14;  // IORING_SETUP_NO_MMAP
 
 constexpr std::uint32_t kNoQueueArray = 1U << 16;  // IORING_SETUP_NO_SQARRAY
 
-/// Not if a kernel thread polls the queue. From the twentieth flag on (entries of two sizes, a queue
-/// that is read from its start at each call) the queue has another form, or may have.
+/// Not if a kernel thread polls the queue. From the twentieth flag on (entries of two sizes, a
+/// queue that is read from its start at each call) the queue has another form, or may have.
 bool can_be_followed(const io_uring_params& facts) {
   constexpr std::uint32_t kKnown = (1U << 19) - 1;
   return (facts.flags & ~kKnown) == 0 && (facts.flags & IORING_SETUP_SQPOLL) == 0;

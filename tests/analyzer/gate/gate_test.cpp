@@ -199,7 +199,8 @@ TEST_CASE("a load that failed for want of memory passes nothing", "[gate]") {
   CHECK(decided(loaded, budget("99")).verdict == Verdict::kRegression);
 }
 
-TEST_CASE("what was refused long before the end, or as a mapping of a file, is no reason", "[gate]") {
+TEST_CASE("what was refused long before the end, or as a mapping of a file, is no reason",
+          "[gate]") {
   TraceBuilder trace;
   trace.allocate(100);
   trace.fail(4096);
