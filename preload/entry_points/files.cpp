@@ -41,6 +41,11 @@ void record_stream_end(FILE* stream) {
   preload::note_read_ahead(descriptor_of(stream), 0);
 }
 
+void before_close_range(unsigned first, unsigned last, unsigned flags) {
+  preload::record_close_range(first, last, flags);
+  preload::note_rings_closed(first, last, flags);
+}
+
 /// fcntl: Python's os.dup and NumPy's fromfile duplicate descriptors through it.
 int controlled(int fd, int command, int result) {
   if (preload::duplicates(command))
@@ -240,6 +245,16 @@ TIDEMARK_EXPORT int close(int fd) {
   preload::record_close(fd);
   preload::note_ring_closed(fd);
   return real::close(fd);
+}
+TIDEMARK_EXPORT int close_range(unsigned first, unsigned last, int flags) {
+  real::need();
+  before_close_range(first, last, static_cast<unsigned>(flags));
+  return real::close_range(first, last, flags);
+}
+TIDEMARK_EXPORT void closefrom(int first) {
+  real::need();
+  before_close_range(first < 0 ? 0 : static_cast<unsigned>(first), ~0U, 0);
+  real::closefrom(first);
 }
 TIDEMARK_EXPORT int fclose(FILE* stream) {
   real::need();

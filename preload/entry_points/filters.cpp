@@ -51,9 +51,10 @@ constexpr HookedNumbers hooked_numbers() {
 }
 
 preload::NotedFilter note(unsigned long mode, unsigned long program) {
-  return mode == SECCOMP_MODE_STRICT
-             ? preload::note_strict_mode()
-             : preload::note_filter(reinterpret_cast<const sock_fprog*>(program));
+  if (mode == SECCOMP_MODE_STRICT)
+    return preload::note_strict_mode();
+  const bool is_filter = mode == SECCOMP_MODE_FILTER;
+  return preload::note_filter(is_filter ? reinterpret_cast<const sock_fprog*>(program) : nullptr);
 }
 
 /// @param result of the call that was to install it.

@@ -37,6 +37,19 @@ ReadInProgress in_progress(long number, const long (&arguments)[6]) {
   }
 }
 
+void before_close(long number, const long (&arguments)[6]) {
+  if (number == SYS_close) {
+    record_close(descriptor(arguments[0]));
+    note_ring_closed(descriptor(arguments[0]));
+  } else if (number == SYS_close_range) {
+    const auto first = static_cast<unsigned>(arguments[0]);
+    const auto last = static_cast<unsigned>(arguments[1]);
+    const auto flags = static_cast<unsigned>(arguments[2]);
+    record_close_range(first, last, flags);
+    note_rings_closed(first, last, flags);
+  }
+}
+
 void record_result(long number,
                    const long (&arguments)[6],
                    long result,
@@ -99,10 +112,7 @@ void record_result(long number,
 }  // namespace
 
 long read_by_number(long number, const long (&arguments)[6], const unwind::FrameState& caller) {
-  if (number == SYS_close) {
-    record_close(descriptor(arguments[0]));
-    note_ring_closed(descriptor(arguments[0]));
-  }
+  before_close(number, arguments);
   if (number == SYS_io_uring_enter && !InLibrary::stands())
     record_ring_enter(descriptor(arguments[0]), static_cast<std::uint32_t>(arguments[1]), caller);
   const ReadInProgress reading = in_progress(number, arguments);

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <span>
 
+#include <linux/close_range.h>
+
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
 // clang-format on
@@ -112,7 +114,7 @@ void tell_open(int descriptor,
                const char* path,
                std::uint32_t flags,
                const unwind::FrameState& caller) {
-  if (descriptor < 0)
+  if (descriptor < 0 || is_vfork_child())
     return;
   remember(descriptor, Descriptor::kUnknown);
   ThreadState* thread = current_thread();
@@ -155,6 +157,17 @@ bool gather(ThreadState& thread, int descriptor, const ReadDone& done) {
   return true;
 }
 
+/// Tells it of a regular file, and forgets what the descriptor is.
+void tell_close(int descriptor) {
+  if (known(descriptor) == Descriptor::kRegularFile) {
+    if (ThreadState* thread = current_thread()) {
+      forget_gathered_reads(*thread);
+      write(*thread, wire::Close{.descriptor = static_cast<std::uint32_t>(descriptor)});
+    }
+  }
+  remember(descriptor, Descriptor::kUnknown);
+}
+
 /// Announces a file whose opening was not seen.
 [[gnu::noinline]] Descriptor learn(int descriptor, const unwind::FrameState& caller) {
   tell_open(descriptor, nullptr, wire::kFileWasOpen, caller);
@@ -175,20 +188,28 @@ bool know_descriptor(int descriptor, const unwind::FrameState& caller) {
 }
 
 void record_close(int descriptor) {
-  if (known(descriptor) == Descriptor::kRegularFile) {
-    if (ThreadState* thread = current_thread()) {
-      forget_gathered_reads(*thread);
-      write(*thread, wire::Close{.descriptor = static_cast<std::uint32_t>(descriptor)});
-    }
-  }
-  remember(descriptor, Descriptor::kUnknown);
+  if (known(descriptor) == Descriptor::kUnknown || is_vfork_child())
+    return;
+  tell_close(descriptor);
+}
+
+void record_close_range(unsigned first, unsigned last, unsigned flags) {
+  if ((flags & CLOSE_RANGE_CLOEXEC) != 0 || is_vfork_child())
+    return;
+  constexpr unsigned kLast = ProcessState::kMaxDescriptors - 1;
+  for (unsigned descriptor = first; descriptor <= last && descriptor <= kLast; ++descriptor)
+    tell_close(static_cast<int>(descriptor));
 }
 
 void record_duplicate(int from, int to) {
-  if (to < 0 || from == to)
+  const Descriptor what = known(from);
+  const bool is_news = what != Descriptor::kUnknown || known(to) != Descriptor::kUnknown;
+  if (to < 0 || from == to || !is_news || is_vfork_child())
     return;
-  remember(to, known(from));
-  if (known(from) != Descriptor::kRegularFile)
+  if (what != Descriptor::kRegularFile)
+    tell_close(to);
+  remember(to, what);
+  if (what != Descriptor::kRegularFile)
     return;
   if (ThreadState* thread = current_thread())
     write(*thread, wire::Duplicate{.to = static_cast<std::uint64_t>(to),
@@ -212,10 +233,12 @@ std::uint64_t look_at_destination(int descriptor, const void* destination, std::
 
 namespace {
 
-/// A forked child without a slot of its own counts in its parent's.
+/// Not in a forked child that is not attached yet, or was refused: what it reads counts nowhere, as
+/// what the kernel counts for it is compared with nothing.
 bool has_slot() {
   return g_process != nullptr &&
-         g_attachment.load(std::memory_order_relaxed) == Attachment::kAttached;
+         g_attachment.load(std::memory_order_relaxed) == Attachment::kAttached &&
+         g_process->attached.load(std::memory_order_relaxed) == ProcessState::kAttachedHere;
 }
 
 /// The kernel's count also includes what a process reads before its first record, too little to
@@ -290,7 +313,10 @@ Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
 
 void ReadInProgress::begin(int descriptor, std::size_t room) {
   // Pipes and sockets may keep their reader for ever, and have no position.
-  if (!has_slot() || known(descriptor) == Descriptor::kOther)
+  if (known(descriptor) == Descriptor::kOther)
+    return;
+  // Attaches a forked child, which would otherwise have another slot at the end.
+  if (current_thread() == nullptr || !has_slot())
     return;
   room_ = room < kMostRoom ? room : kMostRoom;
   being_read_ = &process_slot().bytes_being_read;

@@ -17,8 +17,13 @@ namespace tidemark::preload {
 /// path.
 void record_open(int descriptor, const char* path, const unwind::FrameState& caller);
 
+// What a vfork child does with its descriptors is not recorded: they are not this process's.
+
 /// Before close, since another thread's open may get the number at once.
 void record_close(int descriptor);
+
+/// Before close_range, of the descriptors from `first` to `last` inclusive.
+void record_close_range(unsigned first, unsigned last, unsigned flags);
 
 /// After dup and its kin, fcntl among them.
 void record_duplicate(int from, int to);
@@ -66,7 +71,8 @@ class ReadInProgress {
 };
 
 /// After a call on the stream of `descriptor`: it holds `bytes` that its file has given and no read
-/// has returned yet. Of each thread the stream that it used last counts as being read.
+/// has returned yet. Of each thread the stream that it used last counts as being read; what that
+/// held when the thread ended counts so until the process ends.
 void note_read_ahead(int descriptor, std::uint64_t bytes);
 
 /// Before a read into `room` bytes: estimates from a few pages how much of the destination is

@@ -50,14 +50,16 @@ void record_last_values(ThreadState& thread, std::uint64_t address, std::size_t 
     return;
   const iovec places[] = {{reinterpret_cast<void*>(address), first_bytes},
                           {reinterpret_cast<void*>(address + inner_at), inner_bytes}};
-  if (sys::read_back(places, bytes) != bytes.size())
-    return;
-  write_payload(thread,
-                wire::LastValues{.address = address,
-                                 .inner_at = inner_at,
-                                 .first_bytes = static_cast<std::uint32_t>(first_bytes),
-                                 .inner_bytes = static_cast<std::uint32_t>(inner_bytes)},
-                bytes);
+  with_text(thread, [&] {
+    if (sys::read_back(places, bytes) != bytes.size())
+      return;
+    write_payload(thread,
+                  wire::LastValues{.address = address,
+                                   .inner_at = inner_at,
+                                   .first_bytes = static_cast<std::uint32_t>(first_bytes),
+                                   .inner_bytes = static_cast<std::uint32_t>(inner_bytes)},
+                  bytes);
+  });
 }
 
 }  // namespace

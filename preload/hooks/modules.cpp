@@ -79,12 +79,14 @@ void announce_module(const unwind::Module& module, std::uint32_t epoch) {
   if (thread == nullptr)
     return;
   const std::uint64_t distance = (module.begin - module.bias) / wire::kPageBytes;
-  write_payload(*thread,
-                wire::Module{.bias = module.bias,
-                             .end = module.end,
-                             .epoch = epoch,
-                             .pages_before = static_cast<std::uint32_t>(distance)},
-                payload_of(module, *thread));
+  with_text(*thread, [&] {
+    write_payload(*thread,
+                  wire::Module{.bias = module.bias,
+                               .end = module.end,
+                               .epoch = epoch,
+                               .pages_before = static_cast<std::uint32_t>(distance)},
+                  payload_of(module, *thread));
+  });
   // Added last: another thread that finds the key relies on the record being in a ring.
   add_announced(key);
   if (control().python_frames == 0)

@@ -113,19 +113,21 @@ std::uint32_t tell_code(std::uint64_t code, const python::Runtime& runtime) {
   if (number == wire::kUnknownCode)
     return number;
   const python::Layout& layout = runtime.layout;
-  TextBuffer text(thread->text, sizeof thread->text);  // the stack may be a tiny one
-  add_string(load(code + layout.code_name), layout, kMaxNameBytes, text);
-  text.add_byte(0);
-  add_string(load(code + layout.code_file), layout, kMaxTextBytes, text);
   const std::uint64_t lines = load(code + layout.code_lines);
   std::uint64_t bytes = lines != 0 ? load(lines + python::kObjectSize) : 0;
   bytes = bytes < kMaxTableBytes ? bytes : 0;
-  write_text(*thread,
-             wire::Code{.number = number,
-                        .first_line = load_as<std::uint32_t>(code + layout.code_first_line),
-                        .table_bytes = static_cast<std::uint32_t>(bytes),
-                        .format = bytes != 0 ? layout.line_format : wire::LineFormat::kNone},
-             text.text());
+  with_text(*thread, [&] {
+    TextBuffer text(thread->text, sizeof thread->text);  // the stack may be a tiny one
+    add_string(load(code + layout.code_name), layout, kMaxNameBytes, text);
+    text.add_byte(0);
+    add_string(load(code + layout.code_file), layout, kMaxTextBytes, text);
+    write_text(*thread,
+               wire::Code{.number = number,
+                          .first_line = load_as<std::uint32_t>(code + layout.code_first_line),
+                          .table_bytes = static_cast<std::uint32_t>(bytes),
+                          .format = bytes != 0 ? layout.line_format : wire::LineFormat::kNone},
+               text.text());
+  });
   write_lines(*thread, number, lines + python::kBytesText, bytes);
   // Kept last: another thread that finds the number relies on the records being in a ring.
   python::keep_code_number(code, number);

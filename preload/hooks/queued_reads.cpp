@@ -11,6 +11,7 @@
 #include <span>
 
 #include <linux/aio_abi.h>
+#include <linux/close_range.h>
 #include <linux/io_uring.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -69,9 +70,17 @@ void record_block(const AioBlock& block, const unwind::FrameState& caller) {
   }
 }
 
+/// Linux 6.15's IORING_OP_READV_FIXED.
+constexpr std::uint8_t kReadPartsFixed = 60;
+
+bool has_parts(const RingEntry& entry) {
+  return entry.opcode == IORING_OP_READV || entry.opcode == kReadPartsFixed;
+}
+
+/// Of files: IORING_OP_READ_MULTISHOT takes none.
 bool is_read(const RingEntry& entry) {
   return entry.opcode == IORING_OP_READ || entry.opcode == IORING_OP_READ_FIXED ||
-         entry.opcode == IORING_OP_READV || entry.opcode == IORING_OP_SPLICE;
+         entry.opcode == IORING_OP_SPLICE || has_parts(entry);
 }
 
 /// Its descriptor is an index into the ring's table of files, which we do not have.
@@ -81,7 +90,7 @@ bool has_unknown_file(const RingEntry& entry) {
 }
 
 std::uint64_t bytes_of(const RingEntry& entry) {
-  if (entry.opcode != IORING_OP_READV)
+  if (!has_parts(entry))
     return entry.length;
   std::uint64_t bytes = 0;
   for (const iovec& part : parts_at(entry.address, entry.length))
@@ -95,7 +104,7 @@ void record_entry(const RingEntry& entry, const unwind::FrameState& caller) {
     return;
   if (has_unknown_file(entry))
     control().reads_unfollowed.fetch_add(bytes_of(entry), std::memory_order_relaxed);
-  else if (entry.opcode == IORING_OP_READV)
+  else if (has_parts(entry))
     record_parts(entry.descriptor, entry.address, entry.length, entry.offset, caller);
   else if (entry.opcode == IORING_OP_SPLICE)
     record_queued_read(entry.second_descriptor, nullptr, entry.length, entry.address, caller);
@@ -161,6 +170,11 @@ std::uint32_t word(const char* queue, std::uint32_t at) {
   return __atomic_load_n(reinterpret_cast<const std::uint32_t*>(queue + at), __ATOMIC_ACQUIRE);
 }
 
+/// By how many places of a RingEntry's size the ring's entries are apart.
+std::uint32_t entry_places(std::uint32_t setup_flags) {
+  return (setup_flags & IORING_SETUP_SQE128) != 0 ? 2 : 1;
+}
+
 constexpr std::uint32_t kOwnMemory = 1U << 14;  // IORING_SETUP_NO_MMAP
 
 constexpr std::uint32_t kNoQueueArray = 1U << 16;  // IORING_SETUP_NO_SQARRAY
@@ -184,6 +198,15 @@ bool is_all_recorded(const MadeRing& ring) {
 
 void note_unknown_entries() {
   g_has_unknown_entries.store(true, std::memory_order_relaxed);
+}
+
+void note_closed(MadeRing& ring) {
+  if (!is_all_recorded(ring))
+    note_unknown_entries();
+  g_rings_closed.fetch_add(1, std::memory_order_relaxed);
+  ring.queue = nullptr;
+  ring.entries = nullptr;
+  ring.descriptor.store(0, std::memory_order_release);
 }
 
 }  // namespace
@@ -218,7 +241,7 @@ void record_ring_made(long descriptor, const io_uring_params* facts) {
   ring->tail = facts->sq_off.tail;
   ring->mask = facts->sq_off.ring_mask;
   ring->array = facts->sq_off.array;
-  ring->entry_places = (facts->flags & IORING_SETUP_SQE128) != 0 ? 2 : 1;
+  ring->entry_places = entry_places(facts->flags);
   ring->has_array = (facts->flags & kNoQueueArray) == 0;
   ring->descriptor.store(static_cast<int>(descriptor) + 1, std::memory_order_release);
 }
@@ -246,14 +269,18 @@ void note_ring_unmapping(std::uint64_t begin, std::uint64_t bytes) {
 
 void note_ring_closed(int descriptor) {
   MadeRing* const ring = descriptor < 0 ? nullptr : made_ring(descriptor);
-  if (ring == nullptr)
+  if (ring != nullptr && !is_vfork_child())
+    note_closed(*ring);
+}
+
+void note_rings_closed(unsigned first, unsigned last, unsigned flags) {
+  if ((flags & CLOSE_RANGE_CLOEXEC) != 0 || is_vfork_child())
     return;
-  if (!is_all_recorded(*ring))
-    note_unknown_entries();
-  g_rings_closed.fetch_add(1, std::memory_order_relaxed);
-  ring->queue = nullptr;
-  ring->entries = nullptr;
-  ring->descriptor.store(0, std::memory_order_release);
+  for (MadeRing& ring : g_made_rings) {
+    const int descriptor = ring.descriptor.load(std::memory_order_acquire) - 1;
+    if (descriptor >= 0 && first <= unsigned(descriptor) && unsigned(descriptor) <= last)
+      note_closed(ring);
+  }
 }
 
 void note_rings_at_end() {
@@ -319,8 +346,9 @@ void record_ring_submit(const SubmissionQueue& queue, const unwind::FrameState& 
     return;
   note_rings_followed();
   const std::uint32_t room = *queue.kernel_entries;
+  const std::uint32_t places = entry_places(queue.flags);
   for (std::uint32_t at = queue.head; at != queue.tail && at - queue.head < room; ++at)
-    record_entry(queue.entries[at & (room - 1)], caller);
+    record_entry(queue.entries[(at & (room - 1)) * places], caller);
 }
 
 }  // namespace tidemark::preload

@@ -46,7 +46,7 @@ struct RingEntry {
 static_assert(sizeof(RingEntry) == 64, "as the kernel has it");
 
 /// The beginning of liburing's `struct io_uring`, the same in every version that has the submission
-/// functions below. Entries [head, tail) have not been shown to the kernel yet.
+/// functions. Entries [head, tail) have not been shown to the kernel yet.
 struct SubmissionQueue {
   std::uint32_t* kernel_head;
   std::uint32_t* kernel_tail;
@@ -58,7 +58,11 @@ struct SubmissionQueue {
   RingEntry* entries;
   std::uint32_t head;
   std::uint32_t tail;
+  std::uint64_t rest[4];
+  std::uint64_t completions[11];
+  std::uint32_t flags;  ///< IORING_SETUP_...
 };
+static_assert(offsetof(SubmissionQueue, flags) == 192, "as liburing has it");
 
 /// After io_submit, for the `count` blocks that the kernel accepted. Before the call, the program's
 /// pointers could not be trusted.
@@ -74,6 +78,8 @@ void note_ring_mapping(int descriptor, std::uint64_t offset, void* begin);
 void note_ring_unmapping(std::uint64_t begin, std::uint64_t bytes);
 /// Before close, for every descriptor.
 void note_ring_closed(int descriptor);
+/// Before close_range, of the descriptors from `first` to `last` inclusive.
+void note_rings_closed(unsigned first, unsigned last, unsigned flags);
 /// At exit: if the kernel took no entry from the program's rings, then having seen none is not
 /// reported as a loss. Not called for a process that is killed or ends without exit().
 void note_rings_at_end();

@@ -51,6 +51,8 @@ struct winsize;
   HOOK(FILE*, fopen, (const char*, const char*))                                                 \
   HOOK(FILE*, freopen, (const char*, const char*, FILE*))                                        \
   HOOK(int, close, (int))                                                                        \
+  HOOK(int, close_range, (unsigned, unsigned, int))                                              \
+  HOOK(void, closefrom, (int))                                                                   \
   HOOK(int, fclose, (FILE*))                                                                     \
   HOOK(int, fseek, (FILE*, long, int))                                                           \
   HOOK(int, fseeko, (FILE*, off_t, int))                                                         \

@@ -1,6 +1,7 @@
 #include "preload/os/seccomp.hpp"
 
 #include "preload/os/sys.hpp"
+#include "preload/wire/session.hpp"
 
 #include <iterator>
 
@@ -33,7 +34,8 @@ constexpr OwnCall kOwnCalls[] = {
     {kMayAskKernel, SYS_mincore, {}},
     {kMayReadBack, SYS_getpid, {}},
     {kMayReadBack, SYS_process_vm_readv, {1, 1, 1, 1, 2, 0}},
-    {kMapAndAttach, SYS_rt_sigprocmask, {SIG_SETMASK, 1, 1, 8}},
+    {kMapAndAttach, SYS_rt_sigprocmask, {SIG_SETMASK, 1, 0, 8}},
+    {kMapAndAttach, SYS_rt_sigprocmask, {SIG_BLOCK, 1, 1, 8}},
     {kMapAndAttach, SYS_openat, {static_cast<std::uint64_t>(AT_FDCWD), 1, O_RDWR | O_CLOEXEC}},
     {kMapAndAttach | kMayLookAtFiles | kMayPassDescriptor, SYS_fstat, {3, 1}},
     {kMayAskPosition, SYS_lseek, {3, 0, SEEK_CUR}},
@@ -91,9 +93,14 @@ class Filter {
       switch (BPF_CLASS(op.code)) {
         case BPF_RET:
           return BPF_RVAL(op.code) == BPF_A ? a_ : op.k;
-        case BPF_JMP:
-          at += BPF_OP(op.code) == BPF_JA ? op.k : jumps(op) ? op.jt : op.jf;
+        case BPF_JMP: {
+          const std::uint32_t over = BPF_OP(op.code) == BPF_JA ? op.k : jumps(op) ? op.jt : op.jf;
+          // The kernel has not looked at it yet: it may jump out, or back by overflow.
+          if (over >= program_.len - at)
+            return SECCOMP_RET_KILL_PROCESS;
+          at += over;
           break;
+        }
         default:
           if (!step(op))
             return SECCOMP_RET_KILL_PROCESS;
@@ -204,6 +211,24 @@ class Filter {
   std::uint32_t memory_[BPF_MEMWORDS] = {};
 };
 
+/// The kernel has not looked at what the program passes: a bad pointer is an error there, and would
+/// be a crash here. For up to BPF_MAXINSNS instructions.
+bool is_readable(const void* begin, std::size_t bytes) {
+  constexpr std::uintptr_t kPage = wire::kPageBytes;
+  constexpr std::size_t kMaxPages = BPF_MAXINSNS * sizeof(sock_filter) / kPage + 1;
+  if (begin == nullptr)
+    return false;
+  if (!may(kMayReadBack))
+    return true;
+  iovec places[kMaxPages];
+  std::byte first_of_each[kMaxPages];
+  std::size_t pages = 0;
+  const auto end = reinterpret_cast<std::uintptr_t>(begin) + bytes;
+  for (auto at = reinterpret_cast<std::uintptr_t>(begin); at < end; at = (at / kPage + 1) * kPage)
+    places[pages++] = {reinterpret_cast<void*>(at), 1};
+  return sys::read_back({places, pages}, {first_of_each, pages}) == pages;
+}
+
 /// Calls whose failure no caller handles.
 bool always_succeeds(int number) {
   return number == SYS_getpid || number == SYS_getppid || number == SYS_gettid;
@@ -221,7 +246,8 @@ bool is_harmless(std::uint32_t answer, int number) {
 NotedFilter note_filter(const sock_fprog* program) {
   std::uint32_t lost = 0;
   // Otherwise the kernel will refuse it.
-  if (program != nullptr && program->filter != nullptr && program->len <= BPF_MAXINSNS) {
+  if (is_readable(program, sizeof *program) && program->len <= BPF_MAXINSNS &&
+      is_readable(program->filter, program->len * sizeof *program->filter)) {
     for (const OwnCall& call : kOwnCalls) {
       if ((lost & call.abilities) != call.abilities &&
           !is_harmless(Filter(*program, call).run(), call.number))

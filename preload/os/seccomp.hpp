@@ -42,7 +42,8 @@ struct NotedFilter {
   std::uint32_t before;
   std::uint32_t after;
 };
-/// Removes the abilities whose calls `program` rejects. Called before it is installed.
+/// Removes the abilities whose calls `program` rejects. Called before it is installed, so that it
+/// may be anything: what the kernel will refuse, nullptr among it, changes nothing.
 NotedFilter note_filter(const sock_fprog* program);
 /// The same for SECCOMP_MODE_STRICT, which allows none of our calls.
 NotedFilter note_strict_mode();

@@ -189,13 +189,21 @@ inline void futex_wake(const void* word) {
   call(SYS_futex, as_long(word), FUTEX_WAKE, 0x7fffffff);
 }
 
-/// Blocks all signals of this thread for a scope, so that no handler re-enters the code inside or
-/// leaves it by longjmp.
+/// As a mask of the kernel's: all but those that an instruction itself raises, for which the kernel
+/// ends a program that blocks them.
+constexpr std::uint64_t kAsynchronousSignals = [] {
+  std::uint64_t mask = ~std::uint64_t{0};
+  for (const int number : {SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS})
+    mask &= ~(std::uint64_t{1} << (number - 1));
+  return mask;
+}();
+
+/// Blocks signals of this thread, all by default, for a scope, so that no handler re-enters the
+/// code inside or leaves it by longjmp.
 class SignalBlock {
  public:
-  SignalBlock() {
-    const std::uint64_t all = ~std::uint64_t{0};
-    call(SYS_rt_sigprocmask, SIG_SETMASK, as_long(&all), as_long(&before_), sizeof before_);
+  explicit SignalBlock(std::uint64_t signals = ~std::uint64_t{0}) {
+    call(SYS_rt_sigprocmask, SIG_BLOCK, as_long(&signals), as_long(&before_), sizeof before_);
   }
   ~SignalBlock() { call(SYS_rt_sigprocmask, SIG_SETMASK, as_long(&before_), 0, sizeof before_); }
   SignalBlock(const SignalBlock&) = delete;

@@ -42,15 +42,21 @@ class Search {
   AddressRange found_;
 };
 
-std::uint64_t page_end(std::uint64_t address) {
-  return (address + wire::kPageBytes - 1) / wire::kPageBytes * wire::kPageBytes;
+/// A forked child has its parent's pointers and not its windows, until it is attached itself.
+void see_stack_table(Search& search) {
+  if (g_process->attached.load(std::memory_order_acquire) != ProcessState::kAttachedHere)
+    return;
+  search.see(range_at(g_small_table.base, wire::kSmallStackTableBytes));
+  const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire);
+  if (table != nullptr && table->max_nodes == wire::kMaxStackNodes)
+    search.see(range_at(table->base, wire::kStackTableBytes));
 }
 
 void see_threads(Search& search) {
   constexpr int kMaxLooks = 64;
   const ThreadState* state = g_process->thread_states.load(std::memory_order_acquire);
   for (int i = 0; state != nullptr && i < kMaxLooks; ++i, state = state->next_state) {
-    search.see(range_at(state, page_end(sizeof(ThreadState))));
+    search.see(range_at(state, wire::round_to_page(sizeof(ThreadState))));
     search.see(range_at(state->slots, wire::kRingBytes));
   }
 }
@@ -67,16 +73,12 @@ AddressRange find_own(const AddressRange& range) {
     return {};
   Search search(range);
   search.see({reinterpret_cast<std::uint64_t>(__ehdr_start) / wire::kPageBytes * wire::kPageBytes,
-              page_end(reinterpret_cast<std::uint64_t>(_end))});
+              wire::round_to_page(reinterpret_cast<std::uint64_t>(_end))});
   search.see(range_at(g_session.base, wire::kControlBytes));
-  search.see(range_at(g_process, page_end(sizeof(ProcessState))));
+  search.see(range_at(g_process, wire::round_to_page(sizeof(ProcessState))));
   const std::uint64_t noted = g_noted_begin.load(std::memory_order_acquire);
-  search.see({noted, page_end(g_noted_end.load(std::memory_order_relaxed))});
-  if (const wire::StackTable* table = g_stack_table.load(std::memory_order_acquire)) {
-    search.see(range_at(table->base, table->max_nodes == wire::kMaxStackNodes
-                                         ? wire::kStackTableBytes
-                                         : wire::kSmallStackTableBytes));
-  }
+  search.see({noted, wire::round_to_page(g_noted_end.load(std::memory_order_relaxed))});
+  see_stack_table(search);
   see_threads(search);
   return search.found();
 }

@@ -11,6 +11,7 @@ struct AddressRange {
   std::uint64_t end = 0;
 
   [[nodiscard]] bool is_empty() const { return begin >= end; }
+  friend bool operator==(const AddressRange&, const AddressRange&) = default;
 };
 
 /// Notes the one range that is mapped outside this folder (the code table). It never changes, and

@@ -15,13 +15,13 @@ namespace tidemark::preload {
 constinit std::atomic<Attachment> g_attachment{Attachment::kUnknown};
 constinit wire::SessionMap g_session{};
 constinit ProcessState* g_process = nullptr;
+constinit wire::StackTable g_small_table{};
 constinit std::atomic<const wire::StackTable*> g_stack_table{nullptr};
 constinit std::atomic<std::uint32_t> g_module_epoch{1};
 
 namespace {
 
-// Two, since a thread may still use the first while others use the second.
-constinit wire::StackTable g_small_table{};
+// Beside the small one, which a thread may still use while others use this.
 constinit wire::StackTable g_large_table{};
 // Not wiped by a fork: a child sees its parent's claim here until it has its own.
 constinit wire::ProcessClaim g_last_claim{};
@@ -135,6 +135,13 @@ bool attach_here(wire::Origin origin) {
 void note_faults_before_fork() {
   if (g_attachment.load(std::memory_order_acquire) == Attachment::kAttached && may(kMayAskUsage))
     g_faults_before_fork.store(sys::page_faults(RUSAGE_SELF), std::memory_order_relaxed);
+}
+
+bool is_vfork_child() {
+  // A forked child that has not attached yet has the slot's number wiped.
+  return g_process != nullptr && may(kMayAttach) &&
+         g_process->attached.load(std::memory_order_relaxed) == ProcessState::kAttachedHere &&
+         sys::process_id() != process_slot().pid;
 }
 
 bool ensure_attached() {

@@ -48,6 +48,8 @@ struct ProcessState {
 extern constinit std::atomic<Attachment> g_attachment;
 extern constinit wire::SessionMap g_session;
 extern constinit ProcessState* g_process;
+/// The first window of this process's stack table. It stays mapped behind the whole table.
+extern constinit wire::StackTable g_small_table;
 /// This process's stack table, as far as it is mapped.
 extern constinit std::atomic<const wire::StackTable*> g_stack_table;
 /// Counts dlclose calls, after which an address may belong to other code. Every cache keyed by code
@@ -60,6 +62,10 @@ inline wire::ControlPage& control() {
 inline wire::ProcessSlot& process_slot() {
   return g_session.process(g_process->slot);
 }
+
+/// Whether the caller is a vfork child, which borrows this process's memory, this object's
+/// variables with it, but has descriptors of its own. One system call.
+bool is_vfork_child();
 
 /// Makes sure that this process, not an ancestor, is attached. Signals must be blocked.
 /// @return false when it is detached.

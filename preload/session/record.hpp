@@ -1,6 +1,7 @@
 /// Puts records into the calling thread's ring. See preload/wire/ring.hpp for the protocol.
 #pragma once
 
+#include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/session/clock.hpp"
 #include "preload/session/room.hpp"
@@ -64,6 +65,27 @@ inline void write_text(ThreadState& thread, Kind record, std::span<const char> t
   static_assert(Kind::kPayload == wire::Payload::kText);
   record.text_bytes = text.size() < kMaxTextBytes ? text.size() : kMaxTextBytes;
   write_words(thread, Kind::kKind, record.encode(), std::as_bytes(text));
+}
+
+/// Calls `write`, which builds a record in `thread.text` and writes it. Signal handlers, whose
+/// records are built there too, are held back meanwhile, and it does not wait for space: that was
+/// done before, with handlers running. `write` is not called if the record is dropped or the thread
+/// detached.
+template <typename Write>
+inline void with_text(ThreadState& thread, Write&& write) {
+  constexpr std::uint64_t kSlots = kMaxTextBytes / wire::kPayloadBytes + 2;
+  static_assert(kSlots <= kRoomStep);
+  const auto has_space = [&thread] { return thread.header->reserved + kSlots <= thread.limit; };
+  for (;;) {
+    if (!has_space() && !make_room(thread, kSlots))
+      return;
+    if (!may(kMayMap))
+      return write();
+    const sys::SignalBlock no_handlers(sys::kAsynchronousSignals);
+    // A handler may have taken it.
+    if (has_space())
+      return write();
+  }
 }
 
 /// Writes kGatheredReads, if there are any. More may follow them.

@@ -48,7 +48,7 @@ struct ThreadState {
   unwind::Walker walker;
   void* found[unwind::kMaxUnwindDepth];             ///< libunwind's answer.
   std::uint64_t found_at[unwind::kMaxUnwindDepth];  ///< Stack pointers of those frames.
-  char text[kMaxTextBytes];                         ///< Buffer for the record being built.
+  char text[kMaxTextBytes];  ///< Buffer for the record being built: see with_text.
 };
 
 /// Initial-exec and without a destructor: no allocation, no call, one instruction to read.

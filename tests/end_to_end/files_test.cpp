@@ -83,6 +83,30 @@ TEST_CASE_METHOD(EndToEnd,
   }
 }
 
+TEST_CASE_METHOD(EndToEnd, "what a vfork child does with its descriptors is not its parent's") {
+  const std::string how =
+      GENERATE("vfork_dup", "vfork_dup_file", "vfork_close", "vfork_close_range");
+  CAPTURE(how);
+  const std::string file = a_file_of(kMiB + 1, "weights.bin");
+  const std::string other = a_file_of(kMiB / 16, "other.bin");
+  const Recording recording = record_unchanged(host("reuses_descriptors", {how, file, other}));
+  REQUIRE(recording.host.out == "1\n");
+  CHECK(recording.events.bytes_read(file) == kMiB + 1);
+  CHECK(recording.events.bytes_read(other) == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd,
+                 "what is read from a number that was a file's before is not the file's") {
+  const std::string how = GENERATE("close_range", "closefrom", "close_range_number", "dup");
+  CAPTURE(how);
+  const std::string file = a_file_of(kMiB, "weights.bin");
+  const Recording recording = record_unchanged(host("reuses_descriptors", {how, file, file}));
+  REQUIRE(recording.host.out == "1\n");
+  CHECK(recording.events.bytes_read(file) == 1);
+  CHECK(recording.events.count(
+            [](const trace::Event& event) { return event.kind == trace::EventKind::kClose; }) == 1);
+}
+
 TEST_CASE_METHOD(EndToEnd, "where bytes of a block are in their file is what they say themselves") {
   const std::string how = GENERATE("read", "pread", "readv", "preadv", "preadv2", "by_number",
                                    "fread", "ifstream", "mapped_copy", "two_copies");

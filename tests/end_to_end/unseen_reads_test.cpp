@@ -25,9 +25,10 @@ bool is_here(const Recording& recording, const std::string& how) {
 }  // namespace
 
 TEST_CASE_METHOD(EndToEnd, "a file that is read past read has all its bytes in the trace") {
-  const std::string how = GENERATE("number", "sendfile", "copy_file_range", "splice", "aio_number",
-                                   "libaio", "liburing", "ring", "ring_from_nowhere",
-                                   "ring_without_array", "ring_of_large_entries");
+  const std::string how =
+      GENERATE("number", "sendfile", "copy_file_range", "splice", "aio_number", "libaio",
+               "liburing", "liburing_large_entries", "ring", "ring_from_nowhere",
+               "ring_without_array", "ring_of_large_entries");
   CAPTURE(how);
   const std::string file = a_file_of(4 * kMiB, "weights.bin");
   const Recording recording = record_unchanged(host("reads_unusually", {how, file}));

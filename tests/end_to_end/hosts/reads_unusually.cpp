@@ -7,7 +7,7 @@
 //   sendfile, copy_file_range, splice    to another file, or a pipe
 //   aio_number     io_submit by syscall()
 //   libaio         io_submit of libaio, loaded by dlopen
-//   liburing       io_uring_submit of liburing, loaded by dlopen
+//   liburing, liburing_large_entries    io_uring_submit of liburing, loaded by dlopen
 //   ring           a ring made by syscall(), without liburing
 //   ring_without_array, ring_of_large_entries    the same, with what newer kernels offer
 //   hidden_ring    the same; its entries are handed over by the instruction
@@ -179,7 +179,7 @@ struct Ring {
   char rest[256];
 };
 
-long by_liburing(const char* path) {
+long by_liburing(const char* path, unsigned flags = 0) {
   void* library = dlopen("liburing.so.2", RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr)
     return -1;
@@ -188,12 +188,13 @@ long by_liburing(const char* path) {
   const auto make = reinterpret_cast<Make>(dlsym(library, "io_uring_queue_init"));
   const auto submit = reinterpret_cast<Submit>(dlsym(RTLD_DEFAULT, "io_uring_submit_and_wait"));
   static Ring ring;
-  if (make(4, &ring, 0) != 0)
+  if (make(4, &ring, flags) != 0)
     return -1;
+  const unsigned places = (flags & IORING_SETUP_SQE128) != 0 ? 2 : 1;
   const int fd = open(path, O_RDONLY);
   long got = 0;
   while (got < g_size) {
-    io_uring_sqe& entry = ring.entries[ring.tail++ & 3U];
+    io_uring_sqe& entry = ring.entries[(ring.tail++ & 3U) * places];
     entry = {};
     entry.opcode = IORING_OP_READ;
     entry.fd = fd;
@@ -374,6 +375,8 @@ long load(const std::string& how, const char* path) {
     return by_libaio(path);
   if (how == "liburing")
     return by_liburing(path);
+  if (how == "liburing_large_entries")
+    return by_liburing(path, IORING_SETUP_SQE128);
   if (how == "ring" || how == "hidden_ring" || how == "ring_from_nowhere")
     return by_ring(make_ring(), path, how == "hidden_ring", how == "ring_from_nowhere");
   if (how == "ring_without_array")

@@ -33,6 +33,10 @@ sock_filter unless(long value, std::uint8_t skip) {
   return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(value), 0, skip);
 }
 
+sock_filter jump(std::uint32_t over) {
+  return BPF_STMT(BPF_JMP | BPF_JA, over);
+}
+
 /// What is left after `code` alone.
 std::uint32_t left_by(Code code) {
   g_abilities.store(kEveryAbility);
@@ -98,6 +102,34 @@ TEST_CASE("a filter that cannot be followed lets nothing of ours pass", "[seccom
   CHECK(left_by({BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 0), answer(SECCOMP_RET_ALLOW)}) == 0);
   CHECK(left_by({BPF_STMT(BPF_LD | BPF_MEM, BPF_MEMWORDS), answer(SECCOMP_RET_ALLOW)}) == 0);
   CHECK(left_by({load(offset_of_number())}) == 0);
+}
+
+TEST_CASE("a filter that jumps out of itself ends, as the kernel has not refused it yet",
+          "[seccomp]") {
+  CHECK(left_by({jump(~0U), answer(SECCOMP_RET_ALLOW)}) == 0);
+  CHECK(left_by({jump(1), answer(SECCOMP_RET_ALLOW)}) == 0);
+  CHECK(left_by({jump(1), answer(SECCOMP_RET_TRAP), answer(SECCOMP_RET_ALLOW)}) == kEveryAbility);
+  CHECK(left_by({load(offset_of_number()), unless(-1, 2), answer(SECCOMP_RET_ALLOW)}) == 0);
+}
+
+TEST_CASE("a filter that cannot be read is the kernel's to refuse", "[seccomp]") {
+  constexpr std::size_t kPage = 4096;
+  auto* const pages = static_cast<std::byte*>(
+      ::mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(pages != MAP_FAILED);
+  ::mprotect(pages + kPage, kPage, PROT_NONE);
+  g_abilities.store(kEveryAbility);
+  const auto is_untouched = [](const sock_fprog* program) {
+    return note_filter(program).after == kEveryAbility && g_abilities.load() == kEveryAbility;
+  };
+  CHECK(is_untouched(nullptr));
+  CHECK(is_untouched(reinterpret_cast<const sock_fprog*>(pages + kPage)));
+  // Its last instructions are on the page that cannot be read.
+  const sock_fprog half{512, reinterpret_cast<sock_filter*>(pages + kPage / 2)};
+  CHECK(is_untouched(&half));
+  const sock_fprog none{1, nullptr};
+  CHECK(is_untouched(&none));
+  ::munmap(pages, 2 * kPage);
 }
 
 TEST_CASE("strict mode lets nothing pass, and a failed installation is taken back", "[seccomp]") {

@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include <unistd.h>
+
 namespace tidemark::tests {
 
 /// Attaches for its lifetime, as process slot 0. What records must run in threads of `run_thread`,
@@ -30,6 +32,7 @@ class GuestSession {
     wire::ProcessSlot& slot = memory_.map().process(0);
     slot.state.store(wire::ProcessState::kAlive);
     slot.generation.store(1);
+    slot.pid = static_cast<std::uint32_t>(::getpid());
     process_.attached.store(preload::ProcessState::kAttachedHere);
     preload::g_session = memory_.map();
     preload::use_whole_session_for_testing(memory_.map());

@@ -1,4 +1,5 @@
 // What a record holds, and what making one must not do.
+#include "preload/hooks/files.hpp"
 #include "preload/hooks/heap.hpp"
 #include "preload/hooks/mappings.hpp"
 #include "preload/hooks/stack.hpp"
@@ -45,6 +46,20 @@ TEST_CASE("text of every length arrives, cut at its limit", "[record]") {
   REQUIRE(record.payload_bytes >= kept);
   CHECK(std::string(reinterpret_cast<const char*>(batch.payload.data()) + record.payload_at,
                     kept) == text.substr(0, kept));
+}
+
+TEST_CASE("what a child reads that found no slot is counted in no other process's", "[record]") {
+  const GuestSession session;
+  preload::g_process->attached.store(preload::ProcessState::kRefused);
+  std::thread([] {
+    constexpr int kSomeDescriptor = 5;
+    constexpr std::size_t kBytes = 1 << 20;
+    const preload::ReadInProgress reading(kSomeDescriptor, kBytes);
+    CHECK(preload::process_slot().bytes_being_read.load() == 0);
+    preload::record_read(kSomeDescriptor, {.bytes = kBytes}, TIDEMARK_CALLER);
+    preload::count_unreturned(kBytes);
+  }).join();
+  CHECK(preload::process_slot().bytes_read.load() == 0);
 }
 
 TEST_CASE("what is recorded inside tidemark's own calls is nothing", "[record]") {
