@@ -18,13 +18,12 @@ struct State {
 
 class MemoryStates : public EndToEnd {
  protected:
-  /// Records a host up to its end; it has waited at the height of it long enough to be looked at.
+  /// Records a host up to its end; it was looked at while it waited at the height of it.
   nlohmann::json record_state(const std::string& kind) {
     const Words words = host("memory_states", {kind, a_file_of(64 * kMiB, "weights.bin")});
     const auto recorder = start_recording(Command{words, {}, {}, true, {}, {}});
     REQUIRE(recorder->read_line() == "ready");
-    const auto seen = [looked = 0]() mutable { return ++looked > 200; };
-    REQUIRE(wait_until(seen));
+    REQUIRE(wait_for_looks(*recorder));
     recorder->write_line("go on");
     REQUIRE(recorder->wait().status == 0);
     return report(trace());
@@ -97,8 +96,7 @@ TEST_CASE_METHOD(EndToEnd, "segments of another IPC namespace count as ours do")
     words.push_back(word);
   const auto recorder = start_recording(Command{words, {}, {}, true, {}, {}});
   REQUIRE(recorder->read_line() == "ready");
-  const auto seen = [looked = 0]() mutable { return ++looked > 200; };
-  REQUIRE(wait_until(seen));
+  REQUIRE(wait_for_looks(*recorder));
   recorder->write_line("go on");
   REQUIRE(recorder->wait().status == 0);
   const nlohmann::json all = report(trace());

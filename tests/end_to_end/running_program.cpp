@@ -216,6 +216,20 @@ bool wait_until(const std::function<bool()>& condition) {
   return comes_true(condition, kDeadline);
 }
 
+bool wait_for_looks(const RunningProgram& recorder) {
+  // It wakes each 5 ms, and looks at a small host each 5 or 10 ms.
+  constexpr unsigned long kWakes = 40;
+  const std::string status = "/proc/" + std::to_string(recorder.pid()) + "/status";
+  const auto wakes = [&status] {
+    const std::string text = read_text(status);
+    const std::string key = "\nvoluntary_ctxt_switches:";
+    const std::size_t at = text.find(key);
+    return at == std::string::npos ? 0 : std::stoul(text.substr(at + key.size()));
+  };
+  const unsigned long before = wakes();
+  return wait_until([&] { return wakes() >= before + kWakes; });
+}
+
 std::string read_text(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();

@@ -69,6 +69,11 @@ Outcome run(const Command& command, const std::string& prefix);
 /// True as soon as `condition` is; false at the deadline.
 bool wait_until(const std::function<bool()>& condition);
 
+/// Waits until a recorder has slept and woken so often, from now on, that each kind of look at its
+/// host has come: of a host that waits for input, say. On a quiet machine that takes 0.2 s.
+/// @return false at the deadline.
+bool wait_for_looks(const RunningProgram& recorder);
+
 std::string read_text(const std::string& path);
 
 }  // namespace tidemark::tests

@@ -14,14 +14,13 @@ constexpr std::uint64_t kFileBytes = 32 * kMiB;
 
 class UnseenMappings : public EndToEnd {
  protected:
-  /// Records a host up to its end; each time it has waited for long enough to be looked at.
+  /// Records a host up to its end; each time that it waits it is looked at.
   nlohmann::json record_mapping(const std::string& how, int waits = 1) {
     const Words words = host("maps_unseen", {how, file});
     const auto recorder = start_recording(Command{words, {}, {}, true, {}, {}});
     for (int i = 0; i < waits; ++i) {
       REQUIRE(recorder->read_line() == "ready");
-      const auto seen = [looked = 0]() mutable { return ++looked > 200; };
-      REQUIRE(wait_until(seen));
+      REQUIRE(wait_for_looks(*recorder));
       recorder->write_line("go on");
     }
     REQUIRE(recorder->wait().status == 0);

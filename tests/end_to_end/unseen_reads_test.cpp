@@ -65,8 +65,7 @@ TEST_CASE_METHOD(EndToEnd, "a file that the recorder sees being read past every 
   const auto recorder =
       start_recording(Command{host("reads_unusually", {"watched", file}), {}, {}, true, {}, {}});
   REQUIRE(recorder->read_line() == "ready");
-  // Looks come with samples, of which there is one each 5 ms.
-  REQUIRE(wait_until([looked = 0]() mutable { return ++looked > 200; }));
+  REQUIRE(wait_for_looks(*recorder));
   recorder->write_line("go on");
   REQUIRE(recorder->wait().status == 0);
   const Events events(trace());
@@ -86,8 +85,7 @@ TEST_CASE_METHOD(EndToEnd, "a read that is not over yet for its program is no un
   const auto recorder =
       start_recording(Command{host("handles_in_a_read", {file}), {}, {}, true, {}, {}});
   REQUIRE(recorder->read_line() == "ready");
-  // As above.
-  REQUIRE(wait_until([looked = 0]() mutable { return ++looked > 200; }));
+  REQUIRE(wait_for_looks(*recorder));
   recorder->write_line("go on");
   REQUIRE(recorder->wait().status == 0);
   CHECK(recorder->read_line() == std::to_string(64 * kMiB));
@@ -107,8 +105,7 @@ TEST_CASE_METHOD(EndToEnd, "what a stream has read ahead into a large buffer cou
   const auto recorder =
       start_recording(Command{host("buffers_reads", {how, file}), {}, {}, true, {}, {}});
   REQUIRE(recorder->read_line() == "ready");
-  // As above.
-  REQUIRE(wait_until([looked = 0]() mutable { return ++looked > 200; }));
+  REQUIRE(wait_for_looks(*recorder));
   recorder->write_line("go on");
   REQUIRE(recorder->wait().status == 0);
   const Events events(trace());
@@ -247,8 +244,7 @@ TEST_CASE_METHOD(EndToEnd, "a ring that only the kernel knows of is a loss where
     return;
   }
   REQUIRE(first == "ready");
-  // Looks come at a sample, of which there is one each 5 ms.
-  REQUIRE(wait_until([looked = 0]() mutable { return ++looked > 200; }));
+  REQUIRE(wait_for_looks(*recorder));
   recorder->write_line("go on");
   REQUIRE(recorder->wait().status == 0);
   CHECK(Events(trace()).loss().rings_unseen == (how == "unseen_ring" ? 1 : 0));
