@@ -7,3 +7,8 @@
 #include "preload/hooks/stack.hpp"
 
 #define TIDEMARK_EXPORT extern "C" __attribute__((visibility("default")))
+
+/// Another of libc's names for `function`, which stands above it: the same code at the same
+/// address.
+#define TIDEMARK_ALIAS(name, function) \
+  extern "C" __attribute__((visibility("default"), alias(#function))) decltype(function) name;

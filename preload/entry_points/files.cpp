@@ -182,63 +182,39 @@ TIDEMARK_EXPORT int open(const char* path, int flags, ...) {
   TIDEMARK_MODE(flags)
   return opened(real::open(path, flags, mode), path, TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT int open64(const char* path, int flags, ...) {
-  real::need();
-  TIDEMARK_MODE(flags)
-  return opened(real::open(path, flags, mode), path, TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(open64, open)
 TIDEMARK_EXPORT int __open_2(const char* path, int flags) {
   real::need();
   return opened(real::open(path, flags), path, TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT int __open64_2(const char* path, int flags) {
-  real::need();
-  return opened(real::open(path, flags), path, TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(__open64_2, __open_2)
 TIDEMARK_EXPORT int openat(int directory, const char* path, int flags, ...) {
   real::need();
   TIDEMARK_MODE(flags)
   return opened(real::openat(directory, path, flags, mode), path, TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT int openat64(int directory, const char* path, int flags, ...) {
-  real::need();
-  TIDEMARK_MODE(flags)
-  return opened(real::openat(directory, path, flags, mode), path, TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(openat64, openat)
 TIDEMARK_EXPORT int __openat_2(int directory, const char* path, int flags) {
   real::need();
   return opened(real::openat(directory, path, flags), path, TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT int __openat64_2(int directory, const char* path, int flags) {
-  real::need();
-  return opened(real::openat(directory, path, flags), path, TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(__openat64_2, __openat_2)
 TIDEMARK_EXPORT int creat(const char* path, mode_t mode) {
   real::need();
   return opened(real::creat(path, mode), path, TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT int creat64(const char* path, mode_t mode) {
-  real::need();
-  return opened(real::creat(path, mode), path, TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(creat64, creat)
 TIDEMARK_EXPORT FILE* fopen(const char* path, const char* mode) {
   real::need();
   return opened(real::fopen(path, mode), path, TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT FILE* fopen64(const char* path, const char* mode) {
-  real::need();
-  return opened(real::fopen(path, mode), path, TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(fopen64, fopen)
 TIDEMARK_EXPORT FILE* freopen(const char* path, const char* mode, FILE* stream) {
   real::need();
   record_stream_end(stream);
   return opened(real::freopen(path, mode, stream), path, TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* stream) {
-  real::need();
-  record_stream_end(stream);
-  return opened(real::freopen(path, mode, stream), path, TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(freopen64, freopen)
 
 TIDEMARK_EXPORT int close(int fd) {
   real::need();
@@ -284,11 +260,7 @@ TIDEMARK_EXPORT int fcntl(int fd, int command, ...) {
   TIDEMARK_ARGUMENT(command)
   return controlled(fd, command, real::fcntl(fd, command, argument));
 }
-TIDEMARK_EXPORT int fcntl64(int fd, int command, ...) {
-  real::need();
-  TIDEMARK_ARGUMENT(command)
-  return controlled(fd, command, real::fcntl(fd, command, argument));
-}
+TIDEMARK_ALIAS(fcntl64, fcntl)
 
 TIDEMARK_EXPORT ssize_t read(int fd, void* to, std::size_t size) {
   real::need();
@@ -310,13 +282,7 @@ TIDEMARK_EXPORT ssize_t pread(int fd, void* to, std::size_t size, off_t offset) 
   return was_read(fd, to, real::pread(fd, to, size, offset), as_offset(offset), resident,
                   TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT ssize_t pread64(int fd, void* to, std::size_t size, off_t offset) {
-  real::need();
-  const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  const preload::ReadInProgress reading(fd, size);
-  return was_read(fd, to, real::pread(fd, to, size, offset), as_offset(offset), resident,
-                  TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(pread64, pread)
 TIDEMARK_EXPORT ssize_t
 __pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
   real::need();
@@ -325,14 +291,7 @@ __pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) 
   return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), as_offset(offset),
                   resident, TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT ssize_t
-__pread64_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
-  real::need();
-  const std::uint64_t resident = preload::look_at_destination(fd, to, size);
-  const preload::ReadInProgress reading(fd, size);
-  return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), as_offset(offset),
-                  resident, TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(__pread64_chk, __pread_chk)
 TIDEMARK_EXPORT ssize_t readv(int fd, const iovec* parts, int count) {
   real::need();
   const preload::ReadInProgress reading(fd, kRoomOfParts);
@@ -344,24 +303,14 @@ TIDEMARK_EXPORT ssize_t preadv(int fd, const iovec* parts, int count, off_t offs
   return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), as_offset(offset),
                   TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT ssize_t preadv64(int fd, const iovec* parts, int count, off_t offset) {
-  real::need();
-  const preload::ReadInProgress reading(fd, kRoomOfParts);
-  return was_read(fd, parts, count, real::preadv(fd, parts, count, offset), as_offset(offset),
-                  TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(preadv64, preadv)
 TIDEMARK_EXPORT ssize_t preadv2(int fd, const iovec* parts, int count, off_t offset, int flags) {
   real::need();
   const preload::ReadInProgress reading(fd, kRoomOfParts);
   return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags),
                   as_offset(offset), TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT ssize_t preadv64v2(int fd, const iovec* parts, int count, off_t offset, int flags) {
-  real::need();
-  const preload::ReadInProgress reading(fd, kRoomOfParts);
-  return was_read(fd, parts, count, real::preadv2(fd, parts, count, offset, flags),
-                  as_offset(offset), TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(preadv64v2, preadv2)
 
 TIDEMARK_EXPORT std::size_t fread(void* to, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
@@ -428,12 +377,8 @@ TIDEMARK_EXPORT ssize_t getdelim(char** line, std::size_t* size, int end, FILE* 
   const preload::StreamInProgress reading(stream);
   return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
 }
-/// In optimised code getline becomes this call, through <bits/stdio.h>.
-TIDEMARK_EXPORT ssize_t __getdelim(char** line, std::size_t* size, int end, FILE* stream) {
-  real::need();
-  const preload::StreamInProgress reading(stream);
-  return getdelim_done(stream, line, real::getdelim(line, size, end, stream), TIDEMARK_CALLER);
-}
+// In optimised code getline becomes this call, through <bits/stdio.h>.
+TIDEMARK_ALIAS(__getdelim, getdelim)
 
 TIDEMARK_EXPORT int posix_fadvise(int fd, off_t offset, off_t length, int advice) {
   real::need();
@@ -441,9 +386,4 @@ TIDEMARK_EXPORT int posix_fadvise(int fd, off_t offset, off_t length, int advice
   preload::record_file_advise(fd, offset, length, advice);
   return result;
 }
-TIDEMARK_EXPORT int posix_fadvise64(int fd, off_t offset, off_t length, int advice) {
-  real::need();
-  const int result = real::posix_fadvise(fd, offset, length, advice);
-  preload::record_file_advise(fd, offset, length, advice);
-  return result;
-}
+TIDEMARK_ALIAS(posix_fadvise64, posix_fadvise)

@@ -89,11 +89,7 @@ TIDEMARK_EXPORT void* mmap(
   return map<ByName>(hint, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
 }
 
-TIDEMARK_EXPORT void* mmap64(
-    void* hint, std::size_t length, int prot, int flags, int fd, off_t offset) {
-  real::need();
-  return map<ByName>(hint, {length, prot, flags, fd, offset}, TIDEMARK_CALLER);
-}
+TIDEMARK_ALIAS(mmap64, mmap)
 
 namespace {
 

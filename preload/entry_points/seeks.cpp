@@ -30,9 +30,7 @@ TIDEMARK_EXPORT int fseek(FILE* stream, long offset, int whence) {
 TIDEMARK_EXPORT int fseeko(FILE* stream, off_t offset, int whence) {
   return sought(stream, [&] { return real::fseeko(stream, offset, whence); });
 }
-TIDEMARK_EXPORT int fseeko64(FILE* stream, off64_t offset, int whence) {
-  return sought(stream, [&] { return real::fseeko(stream, offset, whence); });
-}
+TIDEMARK_ALIAS(fseeko64, fseeko)
 TIDEMARK_EXPORT int fsetpos(FILE* stream, const fpos_t* position) {
   return sought(stream, [&] { return real::fsetpos(stream, position); });
 }

@@ -18,13 +18,7 @@ TIDEMARK_EXPORT ssize_t sendfile(int to, int from, off_t* offset, std::size_t co
   preload::record_read(from, {.bytes = bytes}, TIDEMARK_CALLER);
   return bytes;
 }
-TIDEMARK_EXPORT ssize_t sendfile64(int to, int from, off64_t* offset, std::size_t count) noexcept {
-  real::need();
-  const preload::ReadInProgress reading(from, count);
-  const ssize_t bytes = real::sendfile(to, from, offset, count);
-  preload::record_read(from, {.bytes = bytes}, TIDEMARK_CALLER);
-  return bytes;
-}
+TIDEMARK_ALIAS(sendfile64, sendfile)
 TIDEMARK_EXPORT ssize_t copy_file_range(
     int from, off64_t* from_offset, int to, off64_t* to_offset, std::size_t count, unsigned flags) {
   real::need();

@@ -48,8 +48,10 @@ TIDEMARK_EXPORT void* calloc(std::size_t count, std::size_t size) {
   return block;
 }
 
-TIDEMARK_EXPORT void* realloc(void* old_block, std::size_t size) {
-  real::need();
+namespace {
+
+/// Part of the hook that calls it: its caller is the program.
+[[gnu::always_inline]] inline void* resize(void* old_block, std::size_t size) {
   TIDEMARK_ALLOCATOR_CALL(real::realloc(old_block, size))
   if (old_block == nullptr) {
     void* block = real::realloc(nullptr, size);
@@ -65,6 +67,13 @@ TIDEMARK_EXPORT void* realloc(void* old_block, std::size_t size) {
   return block;
 }
 
+}  // namespace
+
+TIDEMARK_EXPORT void* realloc(void* old_block, std::size_t size) {
+  real::need();
+  return resize(old_block, size);
+}
+
 // glibc's own calls realloc inside libc; done here, the overflow is a failed event too.
 TIDEMARK_EXPORT void* reallocarray(void* old_block, std::size_t count, std::size_t size) {
   real::need();
@@ -74,19 +83,7 @@ TIDEMARK_EXPORT void* reallocarray(void* old_block, std::size_t count, std::size
     errno = ENOMEM;
     return nullptr;
   }
-  TIDEMARK_ALLOCATOR_CALL(real::realloc(old_block, total))
-  if (old_block == nullptr) {
-    void* block = real::realloc(nullptr, total);
-    if (allocator_call.must_record(block))
-      preload::record_allocation(block, total, TIDEMARK_CALLER);
-    return block;
-  }
-  if (!allocator_call.must_record_release(old_block)) [[unlikely]]
-    return real::realloc(old_block, total);
-  preload::record_realloc_begin(old_block, total);
-  void* block = real::realloc(old_block, total);
-  preload::record_realloc_end(block, total, TIDEMARK_CALLER);
-  return block;
+  return resize(old_block, total);
 }
 
 TIDEMARK_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_t size) {

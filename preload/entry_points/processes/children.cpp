@@ -149,15 +149,11 @@ bool preload::before_clone_by_number(long number, long first, long second) {
 TIDEMARK_EXPORT pid_t wait(int* status) {
   return wait_for(-1, status, 0, nullptr);
 }
-TIDEMARK_EXPORT pid_t __wait(int* status) {
-  return wait_for(-1, status, 0, nullptr);
-}
+TIDEMARK_ALIAS(__wait, wait)
 TIDEMARK_EXPORT pid_t waitpid(pid_t child, int* status, int options) {
   return wait_for(child, status, options, nullptr);
 }
-TIDEMARK_EXPORT pid_t __waitpid(pid_t child, int* status, int options) {
-  return wait_for(child, status, options, nullptr);
-}
+TIDEMARK_ALIAS(__waitpid, waitpid)
 TIDEMARK_EXPORT pid_t wait3(int* status, int options, rusage* usage) {
   return wait_for(-1, status, options, usage);
 }
