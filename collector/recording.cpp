@@ -3,6 +3,7 @@
 #include "collector/drain/drain.hpp"
 #include "collector/drain/sampler.hpp"
 #include "collector/family/descendants.hpp"
+#include "collector/kernel_reads.hpp"
 #include "collector/launch/launch.hpp"
 #include "collector/os/clocks.hpp"
 #include "collector/os/reaped_children.hpp"
@@ -229,20 +230,16 @@ class Recorder {
     const auto reads = is_broken_off_ ? std::nullopt : bytes_read_by(root_);
     if (wait4(root_, &status, 0, &usage) != root_)
       return;
-    are_reads_known_ = reads.has_value();
-    kernel_bytes_read_ += reads.value_or(0);
+    kernel_reads_.add_root(reads);
     root_ended_ = true;
     exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (is_its_own_peak)
       root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   }
 
-  /// Adds the reads of a process that was not waited for: they are not in its parent's sum yet.
-  void add_reads_of(pid_t pid) { kernel_bytes_read_ += bytes_read_by(pid).value_or(0); }
-
   /// Call while the kernel still knows it.
   void look_at_orphan(pid_t pid) {
-    add_reads_of(pid);
+    kernel_reads_.add(bytes_read_by(pid));
     if (const auto stat = read_process_stat(pid))
       drain_.assembler().forks().note_last_faults({.pid = static_cast<std::uint32_t>(pid)},
                                                   stat->faults);
@@ -273,7 +270,7 @@ class Recorder {
 
   std::uint32_t leave_survivors() {
     family_.look_once_more(drain_.now_ns());
-    family_.visit_members([this](pid_t pid) { add_reads_of(pid); });
+    family_.visit_members([this](pid_t pid) { kernel_reads_.add(bytes_read_by(pid)); });
     session_.end();
     drain_.pass();
     drain_.assembler().processes().find_processes();
@@ -320,13 +317,11 @@ class Recorder {
     // Below zero if streams went back by more than was read: a host may write any number.
     const std::uint64_t seen = static_cast<std::uint64_t>(
         std::max(static_cast<std::int64_t>(drain_.bytes_read()), std::int64_t{0}));
-    // What the loader reads of a thousand programs' libraries is no model.
-    const std::uint64_t told = drain_.assembler().unseen_reads().told_bytes();
-    const bool are_some_unseen =
-        are_reads_known_ &&
-        kernel_bytes_read_ > seen + told + drain_.assembler().processes().loader_bytes();
     loss.reads_unseen_bytes =
-        (are_some_unseen ? kernel_bytes_read_ - seen - told : 0) + page.reads_unfollowed.load();
+        kernel_reads_.unseen({.seen_bytes = seen,
+                              .told_bytes = drain_.assembler().unseen_reads().told_bytes(),
+                              .loader_bytes = drain_.assembler().processes().loader_bytes()}) +
+        page.reads_unfollowed.load();
     loss.rings_unseen = drain_.rings_unseen();
   }
 
@@ -365,8 +360,7 @@ class Recorder {
   std::uint64_t last_flush_ns_ = 0;
   trace::Session told_;  ///< What the trace says of the session so far.
   std::uint64_t told_ns_ = 0;
-  std::uint64_t kernel_bytes_read_ = 0;  ///< By all processes that nobody else will have counted.
-  bool are_reads_known_ = false;
+  KernelReads kernel_reads_;
 };
 
 /// Each host costs three descriptors; a large build has hundreds at a time.
@@ -440,12 +434,6 @@ Launch launch_of(const RecordingOptions& options,
   return what;
 }
 
-/// The session's memory as a descriptor: the second number of its address.
-int memory_of(const SharedSession& session) {
-  const std::string address = session.address();
-  return std::stoi(address.substr(address.find(':') + 1));
-}
-
 SessionEntrance entrance_of(const SessionVariables& objects, int memory) {
   const std::string first = objects.preload_objects.substr(0, objects.preload_objects.find(':'));
   return {std::filesystem::absolute(first).string(),
@@ -484,7 +472,7 @@ Result<RecordingResult> record(const RecordingOptions& options) {
   if (!writer.value()->write_error().empty())
     return Error{ErrorCode::kIo, "cannot write " + writer.value()->begun_path() + ": " +
                                      writer.value()->write_error()};
-  const int memory = memory_of(*session.value());
+  const int memory = session.value()->descriptor();
   Descendants family(entrance_of(objects.value(), memory), memory);
   Recorder recorder(options, *session.value(), *writer.value(), family, facts);
   const Result<pid_t> root =
