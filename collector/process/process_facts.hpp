@@ -10,7 +10,7 @@
 
 namespace tidemark {
 
-/// From /proc/PID/stat; available for a zombie, too.
+/// From /proc/PID/stat; available for a zombie, too, and for a thread by its number.
 struct ProcessStat {
   pid_t parent = 0;
   char state = '?';

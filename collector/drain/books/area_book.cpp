@@ -4,6 +4,7 @@
 #include "collector/os/clocks.hpp"
 #include "collector/os/content/file_content.hpp"
 #include "collector/process/area_file_opener.hpp"
+#include "collector/process/process_facts.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -194,15 +195,30 @@ AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
     states.leaving = common(states.leaving, files);
     find_unrecorded(host, areas);
     const PageRanges mapped = all_of(areas);
-    states.freed = sink_.now_ns() > states.freed_ns + AreaStates::kUnmapNs
-                       ? PageRanges()
-                       : common(states.freed, mapped);
+    states.freed = may_unmap_yet(host) ? common(states.freed, mapped) : PageRanges();
     found.gone = confirm_gone(host, mapped);
     found.bare = confirm_bare(host, areas, mapped);
   }
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   states.next_look_ns = sink_.now_ns() + std::max(kMinPauseNs, kTimeParts * cost_ns * hosts);
   return found;
+}
+
+/// Whether what is freed and still mapped may be about to be unmapped.
+bool AreaBook::may_unmap_yet(const Host& host) const {
+  const AreaStates& states = host.tables.areas;
+  const std::uint64_t waited_ns = sink_.now_ns() - std::min(sink_.now_ns(), states.freed_ns);
+  if (waited_ns <= AreaStates::kUnmapNs)
+    return true;
+  if (states.freed.is_empty() || waited_ns > AreaStates::kStarvedUnmapNs ||
+      host.pid_namespace() != 0)
+    return false;
+  const auto thread = std::ranges::find_if(
+      host.tables.threads, [&](const auto& entry) { return entry.second == states.freed_by; });
+  const auto stat = thread == host.tables.threads.end()
+                        ? std::nullopt
+                        : read_process_stat(static_cast<pid_t>(thread->first));
+  return stat && (stat->state == 'R' || stat->state == 'D');
 }
 
 /// Ranges missing at two looks, since after one look their record may still be in flight. For bare

@@ -73,6 +73,7 @@ class AreaBook {
                                       const std::vector<MemoryArea>& areas,
                                       const PageRanges& mapped) const;
   static void confirm_last(AreaStates& states);
+  [[nodiscard]] bool may_unmap_yet(const Host& host) const;
 
   const wire::SessionMap& session_;
   EventSink& sink_;

@@ -63,6 +63,7 @@ inline bool HeapBook::take(Source& source,
       areas.freed.add({address / wire::kPageBytes * wire::kPageBytes,
                        wire::round_to_page(address + taken.size)});
       areas.freed_ns = at_ns;
+      areas.freed_by = source.thread;
     }
   }
   return true;

@@ -4,6 +4,7 @@
 #include "collector/drain/tables/mapping_table.hpp"
 #include "collector/drain/tables/page_ranges.hpp"
 #include "collector/os/area_file.hpp"
+#include "collector/trace/types/definitions.hpp"
 
 #include <cstdint>
 #include <map>
@@ -40,11 +41,15 @@ struct AreaStates {
   PageRanges not_from_parent;
   /// What the last look found to be bare memory (find_bare_memory). Its record may be in flight.
   PageRanges maybe_bare;
-  /// Freed blocks that libc had mapped alone, as long as they are mapped and kUnmapNs have not gone
-  /// by: a thread may be displaced between the record of its free and the munmap.
+  /// Freed blocks that libc had mapped alone, as long as they are mapped and may be unmapped yet: a
+  /// thread may be displaced between the record of its free and the munmap.
   PageRanges freed;
-  std::uint64_t freed_ns = 0;  ///< When the last of them was.
+  std::uint64_t freed_ns = 0;   ///< When the last of them was.
+  trace::ThreadId freed_by{0};  ///< By whom.
+  /// A thread that waits for something has unmapped its block after this time, one that waits for a
+  /// processor after the longer one.
   static constexpr std::uint64_t kUnmapNs = 100'000'000;
+  static constexpr std::uint64_t kStarvedUnmapNs = 1'000'000'000;
   bool was_looked_at = false;
   bool has_gaps = false;  ///< Records were dropped: nothing can be compared.
   std::uint64_t next_look_ns = 0;

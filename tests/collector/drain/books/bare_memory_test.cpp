@@ -2,10 +2,15 @@
 // records say of it is the test's.
 #include "collector/drain/books/bare_memory.hpp"
 
+#include "collector/process/process_facts.hpp"
 #include "tests/collector/drain/own_memory.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/comes_true.hpp"
 
+#include <chrono>
 #include <cstdint>
+#include <future>
+#include <thread>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -60,6 +65,36 @@ class BareMemory : public OwnMemory {
 
  private:
   char* reserved_ = nullptr;
+};
+
+/// One that waits for nothing but its end.
+class WaitingThread {
+ public:
+  WaitingThread() {
+    std::promise<pid_t> number;
+    thread_ = std::thread([&number, end = end_.get_future()] {
+      number.set_value(gettid());
+      end.wait();
+    });
+    tid_ = number.get_future().get();
+    REQUIRE(comes_true([this] { return read_process_stat(tid_)->state == 'S'; },
+                       std::chrono::seconds(20)));
+  }
+  ~WaitingThread() {
+    end_.set_value();
+    thread_.join();
+  }
+  WaitingThread(const WaitingThread&) = delete;
+  WaitingThread& operator=(const WaitingThread&) = delete;
+  WaitingThread(WaitingThread&&) = delete;
+  WaitingThread& operator=(WaitingThread&&) = delete;
+
+  [[nodiscard]] std::uint32_t tid() const { return static_cast<std::uint32_t>(tid_); }
+
+ private:
+  std::promise<void> end_;
+  std::thread thread_;
+  pid_t tid_ = 0;
 };
 
 }  // namespace
@@ -223,13 +258,23 @@ TEST_CASE("a block that libc had mapped alone is freed before it is unmapped", "
   host.touch(8 * BareMemory::kMiB);
   host.main.allocate(host.address + 16, BareMemory::kBytes - 16);
   host.look_often();
-  host.main.free(host.address + 16);
-  for (int i = 0; i < 4; ++i)
-    host.look();
-  CHECK(host.process().tables.bare.is_empty());
-  // It is something else by now.
-  host.look_often();
-  CHECK(host.counted() == 8 * BareMemory::kMiB);
+  SECTION("by a thread that waits then: it is something else by now") {
+    const WaitingThread waiting;
+    RecordedThread(host, 1, 0, waiting.tid()).free(host.address + 16);
+    for (int i = 0; i < 4; ++i)
+      host.look();
+    CHECK(host.process().tables.bare.is_empty());
+    host.look_often();
+    CHECK(host.counted() == 8 * BareMemory::kMiB);
+  }
+  SECTION("by one that would run if it were let, and has not come to the munmap") {
+    host.main.free(host.address + 16);
+    for (int i = 0; i < 3; ++i)
+      host.look(300'000'000);
+    CHECK(host.process().tables.bare.is_empty());
+    host.look_often();
+    CHECK(host.counted() == 8 * BareMemory::kMiB);
+  }
 }
 
 TEST_CASE("the record of a heap block that looks took for such memory ends that", "[assembler]") {
