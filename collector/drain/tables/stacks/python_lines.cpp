@@ -1,7 +1,12 @@
 #include "collector/drain/tables/stacks/python_lines.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace tidemark {
 namespace {
+
+constexpr std::uint64_t kUnitBytes = 2;
 
 std::uint32_t as_line(std::int64_t line) {
   return line > 0 && line <= 0x7fffffff ? static_cast<std::uint32_t>(line) : 0;
@@ -20,6 +25,7 @@ class LocationReader {
     std::int64_t line_change = 0;
     bool has_line = false;
   };
+  [[nodiscard]] std::size_t bytes_left() const { return rest_.size(); }
   /// @return false at the end.
   bool next(Part& part) {
     while (!rest_.empty() && (peek() & 0x80U) == 0) {
@@ -71,49 +77,57 @@ class LocationReader {
   std::span<const std::byte> rest_;
 };
 
-std::uint32_t line_by_locations(const PythonLines& lines, std::uint32_t unit) {
-  LocationReader reader(lines.table);
+}  // namespace
+
+PythonLines::Entry PythonLines::next_location(Mark& mark) const {
+  LocationReader reader{std::span<const std::byte>(table_).subspan(mark.at)};
   LocationReader::Part part;
-  std::int64_t line = lines.first_line;
-  std::uint64_t end = 0;
-  while (reader.next(part)) {
-    line += part.line_change;
-    end += part.units;
-    if (unit < end) {
-      return part.has_line ? as_line(line) : 0;
-    }
-  }
-  return 0;
+  if (!reader.next(part))
+    return Entry::kNone;
+  mark = {table_.size() - reader.bytes_left(), mark.code_bytes + part.units * kUnitBytes,
+          mark.line + part.line_change};
+  return part.has_line ? Entry::kWithLine : Entry::kWithoutLine;
 }
 
 /// Python 3.10 (PEP 626): pairs of a length of code in bytes and a line increment; -128: no line.
-std::uint32_t line_by_ranges(const PythonLines& lines, std::uint32_t unit) {
+PythonLines::Entry PythonLines::next_range(Mark& mark) const {
   constexpr int kNoLine = -128;
-  std::int64_t line = lines.first_line;
-  std::uint64_t end = 0;
-  for (std::size_t i = 0; i + 1 < lines.table.size(); i += 2) {
-    end += std::to_integer<std::uint32_t>(lines.table[i]);
-    const auto change = static_cast<std::int8_t>(lines.table[i + 1]);
-    line += change != kNoLine ? change : 0;
-    if (std::uint64_t{unit} * 2 < end) {
-      return change != kNoLine ? as_line(line) : 0;
-    }
-  }
-  return 0;
+  if (mark.at + 1 >= table_.size())
+    return Entry::kNone;
+  const auto change = static_cast<std::int8_t>(table_[mark.at + 1]);
+  const bool has_line = change != kNoLine;
+  mark = {mark.at + 2, mark.code_bytes + std::to_integer<std::uint32_t>(table_[mark.at]),
+          mark.line + (has_line ? change : 0)};
+  return has_line ? Entry::kWithLine : Entry::kWithoutLine;
 }
 
-}  // namespace
+PythonLines::Entry PythonLines::next(Mark& mark) const {
+  return format_ == wire::LineFormat::kLocations ? next_location(mark) : next_range(mark);
+}
 
-std::uint32_t PythonLines::line_at(std::uint32_t unit) const {
-  switch (format) {
-    case wire::LineFormat::kLocations:
-      return line_by_locations(*this, unit);
-    case wire::LineFormat::kRanges:
-      return line_by_ranges(*this, unit);
-    case wire::LineFormat::kNone:
-      break;
+PythonLines::Mark PythonLines::last_before(std::uint64_t code_byte) const {
+  const auto behind = std::ranges::upper_bound(marks_, code_byte, {}, &Mark::code_bytes);
+  return behind == marks_.begin() ? Mark{0, 0, first_line_} : *std::prev(behind);
+}
+
+void PythonLines::keep(const Mark& mark) {
+  constexpr std::size_t kApartBytes = 256;
+  const std::size_t last = marks_.empty() ? 0 : marks_.back().at;
+  if (mark.at >= last + kApartBytes)
+    marks_.push_back(mark);
+}
+
+std::uint32_t PythonLines::line_at(std::uint32_t unit) {
+  if (format_ == wire::LineFormat::kNone)
+    return first_line_;
+  const std::uint64_t code_byte = unit * kUnitBytes;
+  Mark mark = last_before(code_byte);
+  for (Entry entry = next(mark); entry != Entry::kNone; entry = next(mark)) {
+    if (code_byte < mark.code_bytes)
+      return entry == Entry::kWithLine ? as_line(mark.line) : 0;
+    keep(mark);
   }
-  return first_line;
+  return 0;
 }
 
 }  // namespace tidemark

@@ -117,24 +117,24 @@ void StackMap::add_module(const LoadedModule& module) {
 }
 
 void StackMap::add_code(const wire::Code& code, const std::string& name, const std::string& file) {
-  python_codes_[code.number] = {
-      store_.python_function(name, file), code.first_line, code.format, {}};
+  python_codes_.insert_or_assign(
+      code.number, PythonCode{store_.python_function(name, file), {code.format, code.first_line}});
 }
 
 void StackMap::add_code_lines(const wire::CodeLines& lines, std::span<const std::byte> part) {
   const auto code = python_codes_.find(lines.number);
-  if (code == python_codes_.end() || code->second.lines.size() != lines.begin)
+  if (code == python_codes_.end() || code->second.lines.table_bytes() != lines.begin)
     return;  // the part before it is missing
-  code->second.lines.insert(code->second.lines.end(), part.begin(), part.end());
+  code->second.lines.append(part);
 }
 
 FrameId StackMap::find_python_frame(std::uint64_t address) {
   const auto found = python_codes_.find(wire::code_of_python_frame(address));
   if (found == python_codes_.end())
     return store_.python_frame(store_.python_function("(unknown Python function)", {}), 0);
-  const PythonCode& code = found->second;
-  const PythonLines lines{code.format, code.first_line, code.lines};
-  return store_.python_frame(code.function, lines.line_at(wire::unit_of_python_frame(address)));
+  PythonCode& code = found->second;
+  return store_.python_frame(code.function,
+                             code.lines.line_at(wire::unit_of_python_frame(address)));
 }
 
 FrameId StackMap::frame_at(std::uint64_t address, std::uint32_t epoch) {

@@ -4,6 +4,7 @@
 #include "collector/drain/tables/stacks/chunked_table.hpp"
 #include "collector/drain/tables/stacks/module_file.hpp"
 #include "collector/drain/tables/stacks/number_index.hpp"
+#include "collector/drain/tables/stacks/python_lines.hpp"
 #include "collector/drain/tables/stacks/stack_numbers.hpp"
 #include "collector/trace/writer.hpp"
 #include "preload/wire/kinds.hpp"
@@ -107,9 +108,7 @@ class StackMap {
   };
   struct PythonCode {
     std::uint32_t function = 0;
-    std::uint32_t first_line = 0;
-    wire::LineFormat format = wire::LineFormat::kNone;
-    std::vector<std::byte> lines;
+    PythonLines lines;
   };
   using KnownNodes = ChunkedTable<Known, 1U << 12>;  ///< By node.
   /// Cache of resolved frames: most stacks consist of few addresses.

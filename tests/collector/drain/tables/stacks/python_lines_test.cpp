@@ -2,6 +2,10 @@
 
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,7 +47,15 @@ std::vector<std::byte> bytes_of(const std::string& hex) {
   return bytes;
 }
 
-std::vector<std::uint32_t> lines_of(const PythonLines& lines, std::size_t units) {
+PythonLines lines_by(wire::LineFormat format,
+                     std::uint32_t first_line,
+                     std::span<const std::byte> table) {
+  PythonLines lines(format, first_line);
+  lines.append(table);
+  return lines;
+}
+
+std::vector<std::uint32_t> lines_of(PythonLines& lines, std::size_t units) {
   std::vector<std::uint32_t> found;
   for (std::uint32_t unit = 0; unit < units; ++unit) {
     found.push_back(lines.line_at(unit));
@@ -55,14 +67,14 @@ std::vector<std::uint32_t> lines_of(const PythonLines& lines, std::size_t units)
 
 TEST_CASE("a line table of Python 3.11 says what Python says", "[python_lines]") {
   const auto table = bytes_of(kTable311);
-  const PythonLines lines{wire::LineFormat::kLocations, 1, table};
+  PythonLines lines = lines_by(wire::LineFormat::kLocations, 1, table);
   CHECK(lines_of(lines, kLines311.size()) == kLines311);
   CHECK(lines.line_at(static_cast<std::uint32_t>(kLines311.size())) == 0);
 }
 
 TEST_CASE("a line table of Python 3.10 says what Python says", "[python_lines]") {
   const auto table = bytes_of(kTable310);
-  const PythonLines lines{wire::LineFormat::kRanges, 1, table};
+  PythonLines lines = lines_by(wire::LineFormat::kRanges, 1, table);
   CHECK(lines_of(lines, kLines310.size()) == kLines310);
   CHECK(lines.line_at(static_cast<std::uint32_t>(kLines310.size())) == 0);
 }
@@ -70,12 +82,12 @@ TEST_CASE("a line table of Python 3.10 says what Python says", "[python_lines]")
 TEST_CASE("numbers of several bytes in a line table are read whole", "[python_lines]") {
   // Without columns: 1,000 lines further; 2,000 back.
   const auto table = bytes_of("e8501fe9613e");
-  const PythonLines lines{wire::LineFormat::kLocations, 5000, table};
+  PythonLines lines = lines_by(wire::LineFormat::kLocations, 5000, table);
   CHECK(lines_of(lines, 4) == std::vector<std::uint32_t>{6000, 4000, 4000, 0});
 }
 
 TEST_CASE("without a table the first line stands for all", "[python_lines]") {
-  const PythonLines lines{wire::LineFormat::kNone, 12, {}};
+  PythonLines lines = lines_by(wire::LineFormat::kNone, 12, {});
   CHECK(lines.line_at(0) == 12);
   CHECK(lines.line_at(1000) == 12);
 }
@@ -89,8 +101,36 @@ TEST_CASE("a line table of any bytes is read to its end", "[python_lines]") {
       byte = static_cast<std::byte>(random >> 24);
     }
     for (const auto format : {wire::LineFormat::kLocations, wire::LineFormat::kRanges}) {
-      const PythonLines lines{format, seed, table};
+      PythonLines lines = lines_by(format, seed, table);
       CHECK(lines.line_at(random % 5000) <= 0x7fffffff);
     }
+  }
+}
+
+TEST_CASE("a long line table says the same in whatever order places are asked for",
+          "[python_lines]") {
+  struct Long {
+    wire::LineFormat format;
+    std::string entry;  ///< Of two code units, a line further than the one before.
+  };
+  const auto& [format, entry] = GENERATE(
+      values<Long>({{wire::LineFormat::kLocations, "d900"}, {wire::LineFormat::kRanges, "0401"}}));
+  constexpr std::uint32_t kEntries = 20'000;
+  std::vector<std::byte> table;
+  for (std::uint32_t i = 0; i < kEntries; ++i) {
+    const auto bytes = bytes_of(entry);
+    table.insert(table.end(), bytes.begin(), bytes.end());
+  }
+  std::vector<std::uint32_t> units(2 * std::size_t{kEntries});
+  std::iota(units.begin(), units.end(), 0);
+  std::shuffle(units.begin(), units.end(), std::mt19937(3));  // NOLINT(cert-msc32-c,cert-msc51-cpp)
+  PythonLines lines = lines_by(format, 7, table);
+  const auto is_right = [&](std::uint32_t unit) { return lines.line_at(unit) == 8 + unit / 2; };
+  CHECK(std::ranges::all_of(units, is_right));
+  CHECK(lines.line_at(2 * kEntries) == 0);
+  SECTION("and of what comes behind it later") {
+    lines.append(bytes_of(entry));
+    CHECK(is_right(2 * kEntries + 1));
+    CHECK(is_right(0));
   }
 }
