@@ -1,5 +1,7 @@
 #include "analyzer/io/work_apart.hpp"
 
+#include "analyzer/io/child_processes.hpp"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -102,16 +104,6 @@ void leave_standard_streams() {
   }
 }
 
-/// None if the child's status is lost because SIGCHLD is ignored.
-std::optional<int> status_of(pid_t child) {
-  int status = 0;
-  pid_t waited = 0;
-  do {
-    waited = waitpid(child, &status, 0);
-  } while (waited < 0 && errno == EINTR);
-  return waited == child ? std::optional(status) : std::nullopt;
-}
-
 std::string trouble_of(std::optional<int> status) {
   if (!status) {
     return "how it ended is not known";
@@ -132,6 +124,7 @@ std::string trouble_of(std::optional<int> status) {
 }  // namespace
 
 ApartWork work_apart(const std::function<void(const HandOver& hand_over)>& work) {
+  const ChildProcesses children;
   std::array<int, 2> ends{-1, -1};
   const bool has_pipe = pipe2(ends.data(), O_CLOEXEC) == 0;
   const auto [reading, writing] = ends;
@@ -152,7 +145,7 @@ ApartWork work_apart(const std::function<void(const HandOver& hand_over)>& work)
     close(reading);
   }
   if (child > 0) {
-    done.trouble = trouble_of(status_of(child));
+    done.trouble = trouble_of(wait_for(children, child));
   }
   // A child that nobody listened to ends for that.
   if (read_error != 0) {

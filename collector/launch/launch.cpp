@@ -1,5 +1,6 @@
 #include "collector/launch/launch.hpp"
 
+#include "collector/os/exec_arguments.hpp"
 #include "collector/os/file_descriptor.hpp"
 #include "collector/os/own_objects.hpp"
 #include "preload/wire/session.hpp"
@@ -92,15 +93,6 @@ bool read_whole(int pipe, int& number) {
     got = read(pipe, &number, sizeof number);
   } while (got < 0 && errno == EINTR);
   return got == sizeof number;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> out;
-  out.reserve(strings.size() + 1);
-  for (std::string& text : strings)
-    out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
 }
 
 /// A pipe that closes by itself in an exec.
@@ -196,11 +188,11 @@ Result<pid_t> launch(const Launch& what) {
   // Everything is prepared before the fork: the child only makes system calls.
   std::vector<std::string> command = what.command;
   std::vector<std::string> environment = host_environment(own_environment(), what.session);
-  std::vector<char*> arguments = pointers(command);
-  std::vector<char*> variables = pointers(environment);
+  std::vector<char*> arguments = exec_arguments(command);
+  std::vector<char*> variables = exec_arguments(environment);
   std::vector<std::string> shell_command = {"/bin/sh", what.path};
   shell_command.insert(shell_command.end(), what.command.begin() + 1, what.command.end());
-  std::vector<char*> shell_arguments = pointers(shell_command);
+  std::vector<char*> shell_arguments = exec_arguments(shell_command);
   hold_signals();
   learn_of_children();
   const pid_t child = fork();

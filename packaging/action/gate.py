@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -285,6 +286,8 @@ def run():
 
 
 def main():
+    # Where it is ignored Python takes every program for one that has succeeded.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
         return run()
     except Stopped as error:

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
@@ -88,12 +89,18 @@ int wait_for(pid_t child) {
   return status;
 }
 
+/// Where the shell's `trap '' CHLD` has it ignored, the kernel forgets how children end.
+void learn_how_children_end() {
+  signal(SIGCHLD, SIG_DFL);
+}
+
 /// Runs a child whose stdout comes through a pipe and whose stderr goes to `standard_error`.
 ChildResult run(const std::vector<std::string>& arguments, int standard_error) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw std::system_error(errno, std::generic_category(), "no pipe to a child process");
   }
+  learn_how_children_end();
   const Descriptor read_end(ends[0]);
   Descriptor write_end(ends[1]);
   const pid_t child = spawn(arguments, write_end.get(), standard_error);

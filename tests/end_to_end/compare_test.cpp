@@ -95,6 +95,32 @@ TEST_CASE_METHOD(Compare,
   CHECK(files() == kAllFiles);
 }
 
+TEST_CASE_METHOD(Compare,
+                 "a failing command fails the comparison where the ends of children are ignored",
+                 "[compare]") {
+  // As `trap '' CHLD` in a shell leaves it: the kernel forgets how children end. The commands find
+  // it as they would without tidemark.
+  Command command;
+  command.words = {"grep", "-s", "SigIgn", "/proc/self/status", "/no/such/file"};
+  command.before_exec = [] { signal(SIGCHLD, SIG_IGN); };
+  const Outcome alone = run(command, path("alone"));
+  command.words = {EndToEnd::command(),
+                   "compare",
+                   "--before",
+                   "true",
+                   "--after",
+                   "grep -s SigIgn /proc/self/status /no/such/file",
+                   "-o",
+                   path("out")};
+
+  const Outcome said = run(command, path("said"));
+
+  CHECK(said.status == 1);
+  CHECK(alone.status == 2);
+  CHECK(said.err.starts_with(alone.out));
+  CHECK(said.err.ends_with("ended with exit status 2\n"));
+}
+
 TEST_CASE_METHOD(Compare, "what the commands print does not mix with the diff", "[compare]") {
   const Outcome said = compare("echo one", "echo two | cat");
 

@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -245,6 +246,16 @@ class Gate(unittest.TestCase):
         again = subprocess.run([sys.executable, ACTION / "gate.py"], cwd=run.folder, env=surroundings, stderr=subprocess.PIPE)
         self.assertEqual(again.returncode, 2)
         self.assertFalse((run.results / "report.html").exists())
+
+    def test_a_failure_is_one_where_the_ends_of_children_are_ignored(self):
+        folder = pathlib.Path(FOLDER, "ignored_children")
+        folder.mkdir(parents=True, exist_ok=True)
+        surroundings = {**os.environ, "PATH": f"{pathlib.Path(TIDEMARK).parent}:{os.environ['PATH']}"}
+        surroundings.update(TIDEMARK_RUN="exit 3", TIDEMARK_MAX_PEAK="1GiB")
+        done = subprocess.run([sys.executable, ACTION / "gate.py"], cwd=folder, env=surroundings, stderr=subprocess.PIPE, text=True,
+                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the program ended with status 3: exit 3", done.stderr)
 
     def test_without_a_command_and_without_a_wheel_it_says_so(self):
         bare = pathlib.Path(FOLDER, "bare")

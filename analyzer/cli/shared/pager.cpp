@@ -1,6 +1,7 @@
 #include "analyzer/cli/shared/pager.hpp"
 
 #include "analyzer/cli/shared/shell_words.hpp"
+#include "analyzer/io/child_processes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +11,8 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,34 +61,6 @@ class IgnoredSignal {
   void (*before_)(int);
 };
 
-/// @param input its standard input. @return none where it cannot be started.
-std::optional<pid_t> started(std::vector<std::string> words, int input) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int number : {SIGINT, SIGQUIT, SIGPIPE}) {
-    sigaddset(&signals, number);
-  }
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  pid_t pid = 0;
-  const int error =
-      posix_spawnp(&pid, arguments.front(), &actions, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  return error == 0 ? std::optional(pid) : std::nullopt;
-}
-
 /// As far as it is read.
 void write_all_to(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -104,15 +75,12 @@ void write_all_to(int descriptor, std::string_view text) {
   }
 }
 
-/// False where a shell says that there is no such program.
-bool was_there(pid_t pager) {
+/// False where a shell says that there is no such program, and where nothing is known of it.
+bool was_there(std::optional<int> status) {
   constexpr int kNotExecutable = 126;
   constexpr int kNotFound = 127;
-  int status = 0;
-  while (waitpid(pager, &status, 0) < 0 && errno == EINTR) {
-  }
-  return !WIFEXITED(status) ||
-         (WEXITSTATUS(status) != kNotExecutable && WEXITSTATUS(status) != kNotFound);
+  return status && (!WIFEXITED(*status) ||
+                    (WEXITSTATUS(*status) != kNotExecutable && WEXITSTATUS(*status) != kNotFound));
 }
 
 }  // namespace
@@ -137,13 +105,17 @@ bool show_in_pager(const std::string& text) {
   // What git tells its pagers: that colours are colours, and that a short text needs no key.
   setenv("LESS", "FRX", 0);
   setenv("LV", "-c", 0);
-  const auto pager = started(words.value(), ends[0]);
+  const analyzer::ChildProcesses children;
+  const auto pager = children.start({.path = words.value().front(),
+                                     .words = words.value(),
+                                     .input = ends[0],
+                                     .heeds = {SIGINT, SIGQUIT, SIGPIPE}});
   close(ends[0]);
   if (pager) {
     write_all_to(ends[1], text);
   }
   close(ends[1]);
-  return pager && was_there(*pager);
+  return pager && was_there(wait_for(children, *pager));
 }
 
 }  // namespace tidemark::cli

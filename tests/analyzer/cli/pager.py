@@ -9,6 +9,7 @@ import pathlib
 import pty
 import select
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -19,14 +20,20 @@ import time
 TIDEMARK, TRACE = sys.argv[1:3]
 
 
-def on_a_terminal(words, lines, keys=b"", **variables):
-    """What is seen on a screen of so many lines, and the exit status. `keys` are typed after the first output."""
+def on_a_terminal(words, lines, keys=b"", begin=lambda: None, **variables):
+    """What is seen on a screen of so many lines, and the exit status. `keys` are typed after the first output, and
+    the process calls `begin` before it is tidemark."""
+
+    def take_terminal():
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        begin()
+
     kept = {name: value for name, value in os.environ.items() if name not in ("PAGER", "TIDEMARK_PAGER", "LESS", "LINES")}
     environment = {**kept, "TERM": "xterm", "LC_ALL": "C.UTF-8", **variables}
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, 80, 0, 0))
     child = subprocess.Popen([TIDEMARK, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=environment, start_new_session=True,
-                             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+                             preexec_fn=take_terminal)
     os.close(theirs)
     seen = b""
     until = time.monotonic() + 60
@@ -82,6 +89,10 @@ def main():
     check(on_a_terminal([*report, "-o", str(folder / "file")], 10, PAGER=str(pager)) == ("", 0), "a file")
     for nobody in ("", "cat", "/no/such/pager", "no-such-pager -x", "'", "exec /no/such/pager 2>&-"):
         check(on_a_terminal(report, 10, PAGER=nobody) == (straight, 0), nobody)
+    # Where a shell was told to ignore the ends of its children, so are ours.
+    ignores_children = lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    check(on_a_terminal(report, 10, begin=ignores_children, PAGER="exec /no/such/pager 2>&-") == (straight, 0), "SIGCHLD")
+    check(on_a_terminal(report, 10, begin=ignores_children, PAGER=str(pager)) == ("paged FRX \n", 0), "SIGCHLD, paged")
     piped = subprocess.run([TIDEMARK, *report], capture_output=True, env={**os.environ, "PAGER": str(pager)})
     check(b"paged" not in piped.stdout and b"peak" in piped.stdout, piped.stdout)
 

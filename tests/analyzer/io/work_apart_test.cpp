@@ -56,3 +56,13 @@ TEST_CASE("work apart that crashes, throws or has no memory says so, and keeps w
     CHECK(done->results[0].text == "before");
   }
 }
+
+TEST_CASE("how work apart ended is known where the ends of children are ignored", "[io]") {
+  auto* const before = std::signal(SIGCHLD, SIG_IGN);
+  const auto completed = work_apart([](const analyzer::HandOver& hand_over) { hand_over(1, "x"); });
+  const auto crashed = work_apart([](const analyzer::HandOver&) { std::raise(SIGKILL); });
+  std::signal(SIGCHLD, before);
+
+  CHECK(completed.trouble.empty());
+  CHECK(crashed.trouble == "it crashed (Killed)");
+}

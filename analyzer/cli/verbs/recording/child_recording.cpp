@@ -5,10 +5,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,16 +16,30 @@ namespace tidemark::cli {
 namespace {
 
 std::atomic<int> g_signal{0};
+std::atomic<int> g_unsent{0};  ///< One that the child should have, and has not yet.
 std::atomic<pid_t> g_child{0};
 std::atomic<bool> g_is_in_background{false};
+
+/// Sends what has come to the child, if it is there, and once: a handler may interrupt this, also
+/// in another thread.
+void send_on() {
+  const pid_t child = g_child;
+  if (child == 0) {
+    return;
+  }
+  if (const int signal = g_unsent.exchange(0); signal != 0) {
+    kill(child, signal);
+  }
+}
 
 /// A terminal sends SIGINT to a child in the foreground too; the others reach only whom they were
 /// sent to.
 void pass_on(int signal) {
   const int saved = errno;
   g_signal = signal;
-  if ((signal != SIGINT || g_is_in_background) && g_child > 0) {
-    kill(g_child, signal);
+  if (signal != SIGINT || g_is_in_background) {
+    g_unsent = signal;
+    send_on();
   }
   errno = saved;
 }
@@ -36,6 +50,7 @@ class SignalsPassedOn {
  public:
   SignalsPassedOn() {
     g_signal = 0;
+    g_unsent = 0;
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
       sigaction(kSignals.at(i), nullptr, &old_.at(i));
       if (old_.at(i).sa_handler != SIG_IGN) {
@@ -102,54 +117,41 @@ std::vector<std::string> words_of(const RecordOptions& options) {
   return words;
 }
 
-/// @return the error number; 0 and the child's id in `child` when it runs.
-int start(std::vector<std::string> words, int printed, pid_t& child) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, printed < 0 ? STDERR_FILENO : printed, STDOUT_FILENO);
-  const int error =
-      posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
-}
-
-/// Those that came while the child was being started have reached nobody yet.
-int wait_passing_on(pid_t child) {
+/// Those that came while the child was being started go to it now. Once it has ended none does: its
+/// id is somebody else's when it was waited for.
+std::optional<int> wait_passing_on(const analyzer::ChildProcesses& children, pid_t child) {
   g_child = child;
-  if (const int early = g_signal; early != 0) {
-    pass_on(early);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  send_on();
+  wait_for_end(children, child);
   g_child = 0;
-  return status;
+  return wait_for(children, child);
 }
 
 }  // namespace
 
-Result<ChildEnd> record_in_child(const RecordOptions& options, int printed) {
+Result<ChildEnd> record_in_child(const analyzer::ChildProcesses& children,
+                                 const RecordOptions& options,
+                                 int printed) {
   const SignalsPassedOn signals;
-  pid_t child = 0;
-  if (const int error = start(words_of(options), printed, child); error != 0) {
+  const auto child = children.start({.path = "/proc/self/exe",
+                                     .words = words_of(options),
+                                     .output = printed < 0 ? STDERR_FILENO : printed});
+  if (!child) {
     return Error{ErrorCode::kIo, std::string("cannot start tidemark again, by /proc/self/exe: ") +
-                                     std::strerror(error)};
+                                     std::strerror(errno)};
   }
-  const int status = wait_passing_on(child);
-  return ChildEnd{.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
+  const auto status = wait_passing_on(children, *child);
+  if (!status) {
+    return Error{ErrorCode::kIo, "how tidemark record ended is not known"};
+  }
+  return ChildEnd{.status = WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status),
                   .interrupted_by = g_signal};
 }
 
-void wait_for_background(pid_t child) {
+void wait_for_background(const analyzer::ChildProcesses& children, pid_t window) {
   g_is_in_background = true;
   const SignalsPassedOn signals;
-  wait_passing_on(child);
+  wait_passing_on(children, window);
   g_is_in_background = false;
 }
 

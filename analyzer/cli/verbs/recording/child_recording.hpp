@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/cli/verbs/recording/record_command.hpp"
+#include "analyzer/io/child_processes.hpp"
 #include "collector/trace/types/result.hpp"
 
 #include <sys/types.h>
@@ -17,11 +18,13 @@ struct ChildEnd {
 /// Runs `tidemark record` with these options to its end. What the host prints to standard output
 /// goes to the descriptor `printed`, or to standard error when that is -1. SIGINT, SIGTERM and
 /// SIGHUP reach the host, and are reported instead of ending this process.
-/// @return kIo if tidemark could not be started again.
-Result<ChildEnd> record_in_child(const RecordOptions& options, int printed);
+/// @return kIo if tidemark could not be started again, or waited for.
+Result<ChildEnd> record_in_child(const analyzer::ChildProcesses& children,
+                                 const RecordOptions& options,
+                                 int printed);
 
-/// Waits for a child in a process group of its own. SIGINT, SIGTERM and SIGHUP reach it instead of
+/// Waits for a window in a process group of its own. SIGINT, SIGTERM and SIGHUP reach it instead of
 /// ending this process.
-void wait_for_background(pid_t child);
+void wait_for_background(const analyzer::ChildProcesses& children, pid_t window);
 
 }  // namespace tidemark::cli

@@ -8,6 +8,7 @@
 #include "analyzer/cli/verbs/recording/compared_runs.hpp"
 #include "analyzer/cli/verbs/recording/comparison_files.hpp"
 #include "analyzer/diff/diff_text.hpp"
+#include "analyzer/io/child_processes.hpp"
 #include "analyzer/query/footprint/peak.hpp"
 #include "collector/trace/output/output_file.hpp"
 
@@ -149,7 +150,7 @@ class Runs {
       return printed.error();
     }
     side.compared.runs.push_back({.path = options.output});
-    const auto end = record_in_child(options, printed.value());
+    const auto end = record_in_child(children_, options, printed.value());
     if (!end.ok()) {
       return end.error();
     }
@@ -179,6 +180,7 @@ class Runs {
   }
 
   const CompareCommand& command_;
+  const analyzer::ChildProcesses children_;
   std::array<Side, 2> sides_;
 };
 

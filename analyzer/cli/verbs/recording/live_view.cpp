@@ -2,9 +2,11 @@
 
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/cli/verbs/recording/child_recording.hpp"
+#include "analyzer/io/child_processes.hpp"
 #include "analyzer/query/loaded_trace.hpp"
 #include "collector/trace/types/unfinished.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -14,7 +16,6 @@
 #include <thread>
 #include <utility>
 
-#include <spawn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,23 +39,13 @@ std::optional<FileStamp> stamp_of(const std::string& path) {
 }
 
 /// A window of its own process group: what the terminal's Ctrl-C ends is the program alone.
-/// @return 0 when it could not be started, which was said.
-pid_t start_window(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  pid_t window = 0;
-  const int error =
-      posix_spawn(&window, arguments.front(), nullptr, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    say(words.front() + " cannot be started: " + std::strerror(error));
-    return 0;
+/// @return none when it could not be started, which was said.
+std::optional<pid_t> start_window(const analyzer::ChildProcesses& children,
+                                  const std::vector<std::string>& words) {
+  const auto window =
+      children.start({.path = words.front(), .words = words, .has_own_group = true});
+  if (!window) {
+    say(words.front() + " cannot be started: " + std::strerror(errno));
   }
   return window;
 }
@@ -62,14 +53,15 @@ pid_t start_window(std::vector<std::string> words) {
 /// Opens the window on a trace that is being written, once there is enough of it to be read.
 class GrowingTrace {
  public:
-  GrowingTrace(std::string path, const WindowWords& words)
-      : path_(std::move(path)),
+  GrowingTrace(const analyzer::ChildProcesses& children, std::string path, const WindowWords& words)
+      : children_(children),
+        path_(std::move(path)),
         words_(words),
         old_(stamp_of(path_)),
         watch_([this](const std::stop_token& stop) { wait(stop); }) {}
 
-  /// The recording is over. @return the window, or 0 where none was opened.
-  pid_t stop() {
+  /// The recording is over. @return the window; none where it was not opened.
+  std::optional<pid_t> stop() {
     watch_.request_stop();
     watch_.join();
     return window_;
@@ -84,36 +76,38 @@ class GrowingTrace {
     while (!stop.stop_requested()) {
       const auto stamp = stamp_of(path_);
       if (stamp && stamp != old_ && analyzer::LoadedTrace::open(path_).ok()) {
-        window_ = start_window(words_(path_));
+        window_ = start_window(children_, words_(path_));
         return;
       }
       stopped.wait_for(lock, stop, kPeriod, [] { return false; });
     }
   }
 
+  const analyzer::ChildProcesses& children_;
   std::string path_;
   const WindowWords& words_;
   std::optional<FileStamp> old_;  // What an earlier recording left there.
-  pid_t window_ = 0;
+  std::optional<pid_t> window_;
   std::jthread watch_;  // Last: it uses the others.
 };
 
 }  // namespace
 
 int record_and_view(const RecordOptions& options, const WindowWords& window) {
+  const analyzer::ChildProcesses children;
   const auto old = stamp_of(options.output);
-  GrowingTrace growing(trace::unfinished_name(options.output), window);
-  const auto end = record_in_child(options, STDOUT_FILENO);
-  pid_t shown = growing.stop();
+  GrowingTrace growing(children, trace::unfinished_name(options.output), window);
+  const auto end = record_in_child(children, options, STDOUT_FILENO);
+  auto shown = growing.stop();
   if (!end.ok()) {
     return fail(end.error());
   }
   const auto whole = stamp_of(options.output);
-  if (shown == 0 && whole && whole != old) {
-    shown = start_window(window(options.output));
+  if (!shown && whole && whole != old) {
+    shown = start_window(children, window(options.output));
   }
-  if (shown != 0) {
-    wait_for_background(shown);
+  if (shown) {
+    wait_for_background(children, *shown);
   }
   return end.value().status;
 }

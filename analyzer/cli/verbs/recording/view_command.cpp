@@ -2,6 +2,7 @@
 
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/cli/verbs/recording/live_view.hpp"
+#include "collector/os/exec_arguments.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -90,12 +91,7 @@ int run(const ViewCommand& command) {
     traces.push_back(command.other);
   }
   std::vector<std::string> words = words_for(command, window, traces);
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  ::execv(window.c_str(), arguments.data());
+  ::execv(window.c_str(), exec_arguments(words).data());
   return fail({ErrorCode::kIo, window + " cannot be started: " + std::strerror(errno)});
 }
 
