@@ -165,6 +165,25 @@ TEST_CASE_METHOD(Compare,
   CHECK(files().empty());
 }
 
+TEST_CASE_METHOD(Compare,
+                 "a trace that lay in the folder is not taken for a run's, and stays",
+                 "[compare]") {
+  REQUIRE(compare("true", "true").status == 0);
+  std::filesystem::rename(path("out/after.tmk"), path("out/after.1.tmk"));
+  const std::string before = read_text(path("out/after.1.tmk"));
+
+  const Outcome failed = compare("true", "no-such-program-anywhere");
+  CHECK(failed.status == 2);
+  CHECK(failed.out.empty());
+  CHECK_FALSE(files().contains("after.tmk"));
+
+  CHECK(compare("true", "true").status == 0);
+  CHECK((read_text(path("out/after.1.tmk")) == before));
+  std::set<std::string> expected = kAllFiles;
+  expected.insert("after.1.tmk");
+  CHECK(files() == expected);
+}
+
 TEST_CASE_METHOD(Compare, "an earlier comparison in the folder is replaced", "[compare]") {
   REQUIRE(compare("true", "true").status == 0);
   const auto first = read_text(path("out/diff.json"));

@@ -9,6 +9,7 @@
 #include "analyzer/cli/verbs/recording/comparison_files.hpp"
 #include "analyzer/diff/diff_text.hpp"
 #include "analyzer/io/child_processes.hpp"
+#include "analyzer/io/out_of_memory.hpp"
 #include "analyzer/query/footprint/peak.hpp"
 #include "collector/trace/output/output_file.hpp"
 
@@ -16,6 +17,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -32,7 +36,8 @@ struct Side {
   std::vector<std::unique_ptr<trace::OutputFile>> printed;
 };
 
-/// Makes the recordings. Those that are not kept are gone when it is.
+/// Makes the recordings, in a new folder: a trace that an earlier comparison left behind, or
+/// somebody else's, is none of them. Those that are not kept are gone when it is.
 class Runs {
  public:
   explicit Runs(const CompareCommand& command) : command_(command) {}
@@ -54,7 +59,8 @@ class Runs {
     }
     sides_[0].compared.name = "before";
     sides_[1].compared.name = "after";
-    return create_folder();
+    const Status created = create_folder();
+    return created.ok() ? create_runs_folder() : created;
   }
 
   /// Records all runs, in turns, so that what changes on the machine meanwhile changes both.
@@ -71,7 +77,8 @@ class Runs {
     return 0;
   }
 
-  /// Gives the median runs their names. @return their paths, before and after.
+  /// Gives the median runs their names, and removes the others. @return their paths, before and
+  /// after.
   Result<std::array<std::string, 2>> keep_medians() {
     std::array<std::string, 2> paths;
     for (std::size_t i = 0; i < sides_.size(); ++i) {
@@ -88,6 +95,7 @@ class Runs {
                                  sides_.at(i).printed.at(median_run(runs))->error())};
       }
     }
+    remove_all();
     return paths;
   }
 
@@ -126,6 +134,16 @@ class Runs {
     return success();
   }
 
+  [[nodiscard]] Status create_runs_folder() {
+    std::string name = command_.folder + "/runs-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) {
+      return Error{ErrorCode::kIo, fmt::format("cannot make a folder in {}: {}", command_.folder,
+                                               std::strerror(errno))};
+    }
+    runs_folder_ = std::move(name);
+    return success();
+  }
+
   /// Opens what keeps the output of a side's next run. @return its descriptor; -1 for none.
   Result<int> keep_output(Side& side) const {
     if (!command_.save_output) {
@@ -144,7 +162,7 @@ class Runs {
     RecordOptions options = command_.record;
     options.quiet = true;
     options.command = side.words;
-    options.output = fmt::format("{}/{}.{}.tmk", command_.folder, side.compared.name, run);
+    options.output = fmt::format("{}/{}.{}.tmk", runs_folder_, side.compared.name, run);
     const auto printed = keep_output(side);
     if (!printed.ok()) {
       return printed.error();
@@ -168,11 +186,9 @@ class Runs {
   }
 
   void remove_all() const {
+    std::error_code ignored;
+    std::filesystem::remove_all(runs_folder_, ignored);
     for (const Side& side : sides_) {
-      for (const ComparedRun& run : side.compared.runs) {
-        std::error_code ignored;
-        std::filesystem::remove(run.path, ignored);
-      }
       for (const auto& printed : side.printed) {
         printed->discard();  // The one that was kept has its name by now.
       }
@@ -181,6 +197,7 @@ class Runs {
 
   const CompareCommand& command_;
   const analyzer::ChildProcesses children_;
+  std::string runs_folder_;
   std::array<Side, 2> sides_;
 };
 
@@ -241,10 +258,11 @@ int show(const Runs& runs, const std::array<std::string, 2>& paths, const Compar
 
 int run(const CompareCommand& command) {
   Runs runs(command);
-  if (const auto status = runs.prepare(); !status.ok()) {
-    return fail(status.error());
-  }
-  const auto stopped_by = runs.record_all();
+  const auto stopped_by = [&]() -> Result<int> {
+    const analyzer::ThrowsWhenOutOfMemory scope;  // The runs are removed first.
+    const Status prepared = runs.prepare();
+    return prepared.ok() ? runs.record_all() : prepared.error();
+  }();
   if (!stopped_by.ok()) {
     return fail(stopped_by.error());
   }
