@@ -25,6 +25,20 @@ import urllib.request
 MARK = "<!-- tidemark -->"
 VERDICTS = {0: "pass", 1: "regression", 3: "inconclusive"}
 DEADLINE_S = 60
+# All that a run leaves in its folder.
+RESULTS = (
+    "before.tmk",
+    "before.baseline.json",
+    "load.tmk",
+    "gate.json",
+    "junit.xml",
+    "comment.md",
+    "report.html",
+    "report.json",
+    "graph.png",
+    "diff.html",
+    "diff.md",
+)
 
 
 class Stopped(Exception):
@@ -82,8 +96,6 @@ def model_option():
 
 
 def record(line, trace):
-    # One of an earlier run must not be taken for this one's.
-    trace.unlink(missing_ok=True)
     print(f"recording: {line}", flush=True)
     status = tidemark("record", "--output", trace, *model_option(), "--", "sh", "-c", line)
     if not trace.exists():
@@ -113,7 +125,6 @@ def draw(folder):
     """The picture, of both loads where there are two. None where there is no cairo."""
     traces = [folder / name for name in ("before.tmk", "load.tmk") if (folder / name).exists()]
     graph = folder / "graph.png"
-    graph.unlink(missing_ok=True)
     return graph if tidemark("plot", *traces, "-o", graph) == 0 else None
 
 
@@ -130,7 +141,7 @@ def compare(folder):
 
 
 def write_outputs(folder, verdict, graph):
-    values = {"verdict": verdict, "folder": folder, "graph": graph or ""}
+    values = {"verdict": verdict, "graph": graph or ""}
     page = folder / "report.html"
     values["page"] = page if page.exists() else ""
     report = folder / "report.json"
@@ -255,16 +266,24 @@ def comment(folder, options, verdict, graph, comparison):
         say("warning", f"no comment was written: {error!r}")
 
 
-def run():
+def results_folder():
+    """Known to later steps whatever comes of this one, and without what an earlier run left there."""
     folder = pathlib.Path(asked("FOLDER") or "tidemark-results")
+    folder.mkdir(parents=True, exist_ok=True)
+    append_to("GITHUB_OUTPUT", f"folder={folder}\n")
+    for path in (folder / name for name in RESULTS):
+        if path != pathlib.Path(asked("BASELINE")):  # Another step may have left that.
+            path.unlink(missing_ok=True)
+    return folder
+
+
+def run():
+    folder = results_folder()
     if not asked("RUN"):
         raise Stopped("there is nothing to record: say what to run")
     if not any(asked(name) for name in ("MAX_RATIO", "MAX_PEAK", "BASELINE", "BEFORE")):
         raise Stopped("there is no limit: say max-ratio, max-peak, baseline, or what to run before")
     find_tidemark()
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("before.tmk", "load.tmk", "report.html", "report.json", "comment.md", "diff.md", "diff.html"):
-        (folder / name).unlink(missing_ok=True)
     if asked("BEFORE"):
         record(asked("BEFORE"), folder / "before.tmk")
     trace = record(asked("RUN"), folder / "load.tmk")

@@ -237,15 +237,23 @@ class Gate(unittest.TestCase):
             self.assertEqual(run.status, 2, run.said)
             self.assertIn(why, run.said)
             self.assertEqual(run.outputs()["verdict"], "error")
+            # What was recorded is uploaded all the same.
+            self.assertEqual(run.outputs()["folder"], "tidemark-results")
+            self.assertTrue(run.results.is_dir())
+        self.assertTrue((pathlib.Path(FOLDER, "fails", "tidemark-results/load.tmk")).exists())
 
-    def test_a_trace_of_an_earlier_run_is_not_taken_for_this_one_s(self):
-        run = Run("stale", "github", run=STREAMED, max_ratio="1.05")
-        self.assertEqual(run.status, 0, run.said)
+    def test_what_an_earlier_run_left_is_not_taken_for_this_one_s(self):
         surroundings = {**os.environ, "PATH": f"{pathlib.Path(TIDEMARK).parent}:{os.environ['PATH']}"}
-        surroundings.update(TIDEMARK_RUN="exit 1", TIDEMARK_MAX_RATIO="9")
-        again = subprocess.run([sys.executable, ACTION / "gate.py"], cwd=run.folder, env=surroundings, stderr=subprocess.PIPE)
-        self.assertEqual(again.returncode, 2)
-        self.assertFalse((run.results / "report.html").exists())
+        for name, asked, left in (
+            ("fails", {"TIDEMARK_RUN": "exit 1", "TIDEMARK_MAX_RATIO": "9"}, {"load.tmk"}),
+            ("nothing", {"TIDEMARK_MAX_RATIO": "9"}, set()),
+        ):
+            run = Run(f"stale_{name}", "github", before=STREAMED, run=STREAMED)
+            self.assertEqual(run.status, 0, run.said)
+            (run.results / "of_the_user").touch()
+            again = subprocess.run([sys.executable, ACTION / "gate.py"], cwd=run.folder, env={**surroundings, **asked}, stderr=subprocess.PIPE)
+            self.assertEqual(again.returncode, 2)
+            self.assertEqual({path.name for path in run.results.iterdir()}, left | {"of_the_user"})
 
     def test_a_failure_is_one_where_the_ends_of_children_are_ignored(self):
         folder = pathlib.Path(FOLDER, "ignored_children")
