@@ -1,22 +1,12 @@
 #include "analyzer/cli/kept_inputs.hpp"
 
-#include "analyzer/io/same_file.hpp"
-
-#include <fmt/format.h>
+#include "analyzer/cli/shared/kept_files.hpp"
 
 #include <string>
 #include <variant>
-#include <vector>
 
 namespace tidemark::cli {
 namespace {
-
-/// The files that a command's arguments name. Empty names, and arguments that are no file names,
-/// are ignored.
-struct NamedFiles {
-  std::vector<std::string> inputs;
-  std::vector<std::string> outputs;
-};
 
 // One for each verb: a new verb does not compile until it says what it reads and writes.
 
@@ -41,10 +31,7 @@ NamedFiles files_of(const PlotCommand& command) {
   return {{command.file, command.other, command.model}, {command.output}};
 }
 NamedFiles files_of(const CheckCommand& command) {
-  return {{command.file, command.baseline, command.policy, command.model},
-          {command.junit, command.json, command.markdown,
-           command.no_page ? std::string() : page_beside(command),
-           command.no_page ? std::string() : picture_beside(command)}};
+  return {{command.file, command.baseline, command.policy, command.model}, outputs_of(command)};
 }
 NamedFiles files_of(const BaselineCommand& command) {
   return {{command.file, command.model}, {command.output}};
@@ -68,21 +55,7 @@ NamedFiles files_of(const Answer&) {
 }  // namespace
 
 Status keeps_its_inputs(const Command& command) {
-  const NamedFiles files = std::visit([](const auto& chosen) { return files_of(chosen); }, command);
-  for (const std::string& output : files.outputs) {
-    for (const std::string& input : files.inputs) {
-      if (analyzer::is_same_file(output, input)) {
-        return Error{
-            ErrorCode::kUsage,
-            output == input
-                ? fmt::format("{} is read, so it cannot be written; name another file", output)
-                : fmt::format("{} is {}, which is read, so it cannot be written; name "
-                              "another file",
-                              output, input)};
-      }
-    }
-  }
-  return success();
+  return keeps_files(std::visit([](const auto& chosen) { return files_of(chosen); }, command));
 }
 
 }  // namespace tidemark::cli

@@ -6,9 +6,8 @@
 
 namespace tidemark::cli {
 
-/// Call before anything is read or written. Files are the same when device and inode are, so
-/// symbolic and hard links to an input are seen.
-/// @return kUsage with one sentence if an output of `command` is one of its inputs.
+/// Call before anything is read or written. What an input names in turn is not known yet.
+/// @return as `keeps_files`, of the files that the arguments of `command` name.
 Status keeps_its_inputs(const Command& command);
 
 }  // namespace tidemark::cli

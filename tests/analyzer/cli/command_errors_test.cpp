@@ -259,6 +259,46 @@ TEST_CASE("no verb writes over what it reads, by whatever name", "[cli]") {
   CHECK(tidemark_with("report " + path + " -o /dev/null").status == 0);
 }
 
+TEST_CASE("check writes over no baseline that its policy names", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  const std::string folder = std::filesystem::path(path).parent_path();
+  const std::string baseline = folder + "/load.baseline.json";
+  REQUIRE(tidemark_with("baseline " + path + " -o " + baseline).status == 0);
+  const std::string before = contents_of(baseline);
+  std::ofstream(folder + "/policy.json")
+      << R"({"schema": 1, "checks": [{"name": "peak", "baseline": "load.baseline.json"}]})";
+  const std::string words = "check --policy " + folder + "/policy.json " + path;
+  REQUIRE(tidemark_with(words).status == 0);
+  std::filesystem::create_hard_link(baseline, folder + "/same.json");
+
+  for (const std::string& output : {" --json " + baseline, " --junit " + folder + "/same.json"}) {
+    CAPTURE(output);
+    check_refused(tidemark_with(words + output), "read, so it cannot be written");
+  }
+
+  CHECK(contents_of(baseline) == before);
+}
+
+TEST_CASE("no two outputs of check are one file, but for a stream", "[cli]") {
+  TraceBuilder trace;
+  const auto path = naive_trace(trace);
+  const std::string folder = std::filesystem::path(path).parent_path();
+  const std::string page = path.substr(0, path.rfind('.')) + ".report.html";
+  std::filesystem::create_symlink("verdict", folder + "/link");
+  const std::string words = "check --max-peak 1TiB " + path;
+
+  for (const std::string& outputs :
+       {" --json " + folder + "/verdict --junit " + folder + "/verdict",
+        " --json " + folder + "/link --markdown " + folder + "/./verdict", " --json " + page}) {
+    CAPTURE(outputs);
+    check_refused(tidemark_with(words + outputs), "would be written twice");
+  }
+
+  CHECK_FALSE(std::filesystem::exists(folder + "/verdict"));
+  CHECK(tidemark_with(words + " --json /dev/stdout --junit /dev/stdout").status == 0);
+}
+
 TEST_CASE("no error has a library's own words", "[cli]") {
   TraceBuilder trace;
   tests::append_naive_load(trace);

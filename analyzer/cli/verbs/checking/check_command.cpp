@@ -1,5 +1,6 @@
 #include "analyzer/cli/verbs/checking/check_command.hpp"
 
+#include "analyzer/cli/shared/kept_files.hpp"
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/cli/shared/terminal.hpp"
 #include "analyzer/cli/verbs/checking/wanted_checks.hpp"
@@ -20,6 +21,8 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace tidemark::cli {
 namespace {
@@ -173,11 +176,25 @@ int exit_status(analyzer::Verdict verdict) {
   return 3;
 }
 
+/// The baselines that a policy names are inputs, too.
+Status keeps_baselines(const CheckCommand& command, const analyzer::Policy& wanted) {
+  NamedFiles files{.inputs = {}, .outputs = outputs_of(command)};
+  for (const analyzer::Check& check : wanted.checks) {
+    if (const auto* const reference = std::get_if<analyzer::Reference>(&check.bound)) {
+      files.inputs.push_back(reference->file);
+    }
+  }
+  return keeps_files(files);
+}
+
 /// The verdict is printed before anything is explained, and stays what it is.
 Result<int> check(const CheckCommand& command) {
   const auto wanted = wanted_checks(command);
   if (!wanted.ok()) {
     return wanted.error();
+  }
+  if (const Status kept = keeps_baselines(command, wanted.value()); !kept.ok()) {
+    return kept.error();
   }
   auto trace = open_trace(command.file);
   if (!trace.ok()) {

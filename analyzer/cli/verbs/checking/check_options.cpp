@@ -78,6 +78,14 @@ std::string picture_beside(const CheckCommand& command) {
   return beside(command.file, ".graph.svg");
 }
 
+std::vector<std::string> outputs_of(const CheckCommand& command) {
+  std::vector<std::string> outputs{command.junit, command.json, command.markdown};
+  if (!command.no_page) {
+    outputs.insert(outputs.end(), {page_beside(command), picture_beside(command)});
+  }
+  return outputs;
+}
+
 Verb add_verb(CLI::App& app, CheckCommand& command) {
   Verb verb(app, "check", "Fail when a load takes more than it may");
   add_trace(verb, "FILE", command.file, "The trace").required();

@@ -35,6 +35,9 @@ struct CheckCommand {
 std::string page_beside(const CheckCommand& command);
 std::string picture_beside(const CheckCommand& command);
 
+/// All files that it may write; some names are empty.
+std::vector<std::string> outputs_of(const CheckCommand& command);
+
 /// Adds the verb to the command line. `command` stays borrowed, and gets the options' values.
 Verb add_verb(CLI::App& app, CheckCommand& command);
 
