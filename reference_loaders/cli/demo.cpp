@@ -85,6 +85,7 @@ bool verdict(const std::vector<Row>& rows) {
     if (row.load.lost_events > 0) {
       fmt::print(stderr, "tidemark-loaders: {} events of {} were lost, its peak may be too low\n",
                  row.load.lost_events, row.expected.variant);
+      holds = false;
     }
     if (row.load.checksum != rows.front().load.checksum) {
       fmt::print(stderr, "tidemark-loaders: {} and {} did not load the same model\n",

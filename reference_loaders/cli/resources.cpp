@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -28,32 +29,60 @@ std::uint64_t machine_available_bytes() {
   return kNoLimit;
 }
 
-std::uint64_t memory_max_of(const std::filesystem::path& group) {
-  std::ifstream file(group / "memory.max");
-  std::uint64_t bytes = 0;
-  return file >> bytes ? bytes : kNoLimit;  // the file says "max" where there is no limit
+std::optional<std::uint64_t> number_in(const std::filesystem::path& file) {
+  std::ifstream text(file);
+  std::uint64_t number = 0;
+  return text >> number ? std::optional(number) : std::nullopt;
 }
 
-/// The tightest limit from this process's group (cgroup v2) up to the root.
-std::uint64_t group_limit_bytes() {
-  std::ifstream own("/proc/self/cgroup");
-  std::uint64_t limit = kNoLimit;
-  for (std::string line; std::getline(own, line);) {
-    if (!line.starts_with("0::/")) {
-      continue;
-    }
-    const std::filesystem::path root = "/sys/fs/cgroup";
-    for (auto group = root / line.substr(4);; group = group.parent_path()) {
-      limit = std::min(limit, memory_max_of(group));
-      if (group == root || !group.has_relative_path()) {
-        break;
-      }
+/// The page cache's part of what a group uses: the kernel gives it up for those who need memory.
+std::uint64_t page_cache_bytes(const std::filesystem::path& group) {
+  std::ifstream stat(group / "memory.stat");
+  std::string key;
+  std::uint64_t bytes = 0;
+  std::uint64_t cache = 0;
+  while (stat >> key >> bytes) {
+    if (key == "active_file" || key == "inactive_file") {
+      cache += bytes;
     }
   }
-  return limit;
+  return cache;
+}
+
+std::uint64_t available_bytes_of(const std::filesystem::path& group) {
+  const auto limit = number_in(group / "memory.max");  // the file says "max" where there is none
+  if (!limit) {
+    return kNoLimit;
+  }
+  const std::uint64_t used = number_in(group / "memory.current").value_or(0);
+  const std::uint64_t needed = used - std::min(used, page_cache_bytes(group));
+  return *limit - std::min(*limit, needed);
+}
+
+/// Of this process's group (cgroup v2).
+std::uint64_t own_group_available_bytes() {
+  std::ifstream own("/proc/self/cgroup");
+  std::uint64_t available = kNoLimit;
+  for (std::string line; std::getline(own, line);) {
+    if (line.starts_with("0::/")) {
+      available = std::min(available, group_available_bytes("/sys/fs/cgroup", line.substr(4)));
+    }
+  }
+  return available;
 }
 
 }  // namespace
+
+std::uint64_t group_available_bytes(const std::filesystem::path& root,
+                                    const std::filesystem::path& group) {
+  std::uint64_t available = available_bytes_of(root);
+  std::filesystem::path level = root;
+  for (const auto& name : group) {
+    level /= name;
+    available = std::min(available, available_bytes_of(level));
+  }
+  return available;
+}
 
 void make_directory(const std::filesystem::path& directory) {
   std::error_code error;
@@ -75,7 +104,7 @@ void require_free_disk(const std::filesystem::path& directory, std::uint64_t byt
 }
 
 void require_free_memory(std::uint64_t bytes) {
-  const std::uint64_t available = std::min(machine_available_bytes(), group_limit_bytes());
+  const std::uint64_t available = std::min(machine_available_bytes(), own_group_available_bytes());
   if (available < bytes) {
     throw UsageError(
         fmt::format("this needs {} of free memory, but {} is available; close something, "

@@ -15,4 +15,10 @@ void require_free_disk(const std::filesystem::path& directory, std::uint64_t byt
 /// than `bytes` to give without swapping. The page cache counts as free.
 void require_free_memory(std::uint64_t bytes);
 
+/// What a control group may use beside what it uses, and none of those above it have less to give.
+/// The page cache counts as free.
+/// @param group relative to `root`, where the groups' file system is.
+std::uint64_t group_available_bytes(const std::filesystem::path& root,
+                                    const std::filesystem::path& group);
+
 }  // namespace tidemark::loaders

@@ -61,14 +61,16 @@ Outcome tidemark_loaders(std::vector<std::string> arguments) {
 /// The demo is then tested without a recorder.
 std::string a_tidemark_that_compares(const TemporaryFolder& directory,
                                      const std::string& blob_ratio,
-                                     const std::string& stream_ratio) {
+                                     const std::string& stream_ratio,
+                                     const std::string& lost = "0") {
   const std::string script = directory.file("tidemark");
   write_file(script, R"(#!/bin/sh
 [ "$1 $2 $4 $6" = "compare --before --after --output" ] || exit 9
 [ "$8 $9 ${10} ${11}" = "--align phase --dark --save-output" ] || exit 9
 side() {
   echo "{\"peak\": {\"footprint_bytes\": 1048576, \"ratio\": $1}, \
-\"lane_peaks\": {\"file_bytes\": 0}, \"events\": {\"lost\": 0}}"
+\"lane_peaks\": {\"file_bytes\": 0}, \"events\": {\"lost\": )" +
+                         lost + R"(}}"
 }
 sh -c "$3" > "$7/before.out" && sh -c "$5" > "$7/after.out" || exit 1
 echo "{\"before\": $(side )" +
@@ -245,6 +247,19 @@ TEST_CASE("the demo fails when a peak ratio is not the published one", "[command
   CHECK(demo.exit_status == 1);
   CHECK(is_one_sentence(demo.err));
   CHECK_THAT(demo.err, Catch::Contains("must have a peak ratio"));
+}
+
+TEST_CASE("the demo fails when events were lost", "[command]") {
+  const TemporaryFolder directory;
+
+  const Outcome demo =
+      tidemark_loaders({"demo", "--size", "1MB", "-o", directory.file("demo"), "--tidemark",
+                        a_tidemark_that_compares(directory, "2.00", "1.00", "7")});
+
+  CHECK(demo.exit_status == 1);
+  CHECK(demo.err ==
+        "tidemark-loaders: 7 events of blob were lost, its peak may be too low\n"
+        "tidemark-loaders: 7 events of stream were lost, its peak may be too low\n");
 }
 
 TEST_CASE("the demo fails when the loaders did not load the same model", "[command]") {
