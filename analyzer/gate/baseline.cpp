@@ -90,7 +90,7 @@ Json stacks_json(const Baseline& baseline) {
     }
     stacks.push_back({{"bytes", stack.bytes},
                       {"blocks", stack.blocks},
-                      {"lane", gauge_name(static_cast<Gauge>(static_cast<int>(stack.lane) + 1))},
+                      {"lane", trace::key_of(stack.lane)},
                       {"stack", std::move(frames)}});
   }
   return stacks;

@@ -1,11 +1,11 @@
 #include "analyzer/io/out_of_memory.hpp"
 
 #include "analyzer/io/stopped.hpp"
+#include "collector/trace/output/write_all.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -24,19 +24,8 @@ std::array<char, 1000> g_out_of_memory{"out of memory"};
 
 /// Does not use stdio: a thread that has ended may hold its lock for ever, and it drops what a
 /// signal interrupts.
-void write_all(const char* text) {
-  std::size_t left = std::strlen(text);
-  while (left != 0) {
-    const ssize_t written = write(STDERR_FILENO, text, left);
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written <= 0) {
-      return;
-    }
-    text += written;
-    left -= static_cast<std::size_t>(written);
-  }
+void write_text(const char* text) {
+  trace::write_all(STDERR_FILENO, text, std::strlen(text));
 }
 
 /// Allocates nothing, and what fits is one write: lines of other processes stay whole.
@@ -44,11 +33,11 @@ void say(const char* sentence) {
   std::array<char, 1024> line{};
   const int length = std::snprintf(line.data(), line.size(), "%s: %s\n", g_program, sentence);
   if (length > 0 && static_cast<std::size_t>(length) < line.size()) {
-    write_all(line.data());
+    write_text(line.data());
     return;
   }
   for (const char* part : {g_program, ": ", sentence, "\n"}) {
-    write_all(part);
+    write_text(part);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "analyzer/io/work_apart.hpp"
 
 #include "analyzer/io/child_processes.hpp"
+#include "collector/trace/output/write_all.hpp"
 
 #include <array>
 #include <cerrno>
@@ -29,17 +30,8 @@ struct Header {
 
 /// Ends the process if the other end is closed.
 void send(int descriptor, const void* bytes, std::size_t length) {
-  const auto* at = static_cast<const char*>(bytes);
-  while (length != 0) {
-    const ssize_t sent = write(descriptor, at, length);
-    if (sent < 0 && errno == EINTR) {
-      continue;
-    }
-    if (sent <= 0) {
-      _exit(kStopped);
-    }
-    at += sent;
-    length -= static_cast<std::size_t>(sent);
+  if (trace::write_all(descriptor, bytes, length) != 0) {
+    _exit(kStopped);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "collector/symbols/symbol_process.hpp"
 
 #include "collector/os/file_descriptor.hpp"
+#include "collector/trace/output/write_all.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,14 +52,8 @@ class Sender {
       flush();
   }
   void flush() {
-    for (std::string_view rest = bytes_; !rest.empty();) {
-      const ssize_t sent = write(descriptor_, rest.data(), rest.size());
-      if (sent < 0 && errno == EINTR)
-        continue;
-      if (sent <= 0)
-        _exit(1);
-      rest.remove_prefix(static_cast<std::size_t>(sent));
-    }
+    if (trace::write_all(descriptor_, bytes_.data(), bytes_.size()) != 0)
+      _exit(1);
     bytes_.clear();
   }
 

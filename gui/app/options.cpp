@@ -1,6 +1,7 @@
 #include "gui/app/options.hpp"
 
 #include "analyzer/io/same_file.hpp"
+#include "analyzer/picture/drawing/pixels.hpp"
 #include "gui/view/session/view_state.hpp"
 
 #include <CLI/App.hpp>
@@ -11,22 +12,14 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
-#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace tidemark::gui {
 namespace {
 
-constexpr int kMinSidePixels = 200;
-constexpr int kMaxSidePixels = 8192;
-
-/// 0 if the text is not a whole number.
-int whole_number(std::string_view text) {
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && rest == end ? number : 0;
-}
+constexpr picture::PixelLimits kSizes{
+    .least = {.width = 200, .height = 200}, .max_side = 8192, .example = "1600x900"};
 
 /// A CLI11 check with our own sentence: CLI11's speak of sets and ranges.
 template <typename Holds>
@@ -65,18 +58,13 @@ std::string sentence_for(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 Status set_size(const std::string& text, Options& options) {
-  const std::string_view all = text;
-  const auto cross = std::min(all.find('x'), all.size());
-  options.width = whole_number(all.substr(0, cross));
-  options.height = cross < all.size() ? whole_number(all.substr(cross + 1)) : 0;
-  options.has_size = true;
-  if (std::min(options.width, options.height) < kMinSidePixels ||
-      std::max(options.width, options.height) > kMaxSidePixels) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("--size '{}' is no size in pixels; write it like 1600x900, from {}x{} "
-                             "to {}x{}",
-                             text, kMinSidePixels, kMinSidePixels, kMaxSidePixels, kMaxSidePixels)};
+  const auto pixels = picture::parse_pixels(text, kSizes);
+  if (!pixels.ok()) {
+    return pixels.error();
   }
+  options.width = pixels.value().width;
+  options.height = pixels.value().height;
+  options.has_size = true;
   return success();
 }
 

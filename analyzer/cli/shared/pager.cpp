@@ -2,10 +2,10 @@
 
 #include "analyzer/cli/shared/shell_words.hpp"
 #include "analyzer/io/child_processes.hpp"
+#include "collector/trace/output/write_all.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
@@ -61,20 +61,6 @@ class IgnoredSignal {
   void (*before_)(int);
 };
 
-/// As far as it is read.
-void write_all_to(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written <= 0) {
-      return;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 /// False where a shell says that there is no such program, and where nothing is known of it.
 bool was_there(std::optional<int> status) {
   constexpr int kNotExecutable = 126;
@@ -112,7 +98,7 @@ bool show_in_pager(const std::string& text) {
                                      .heeds = {SIGINT, SIGQUIT, SIGPIPE}});
   close(ends[0]);
   if (pager) {
-    write_all_to(ends[1], text);
+    trace::write_all(ends[1], text.data(), text.size());  // As far as it is read.
   }
   close(ends[1]);
   return pager && was_there(wait_for(children, *pager));

@@ -2,6 +2,7 @@
 
 #include "collector/symbols/cache/symbol_sources.hpp"
 #include "collector/trace/coding/compression.hpp"
+#include "collector/trace/output/write_all.hpp"
 
 #include <fmt/format.h>
 
@@ -56,20 +57,6 @@ bool read_all(int file, trace::ByteBuffer& bytes) {
       return false;
     }
     done += static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
-bool write_all(int file, trace::ByteView bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written <= 0) {
-      return false;
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
   return true;
 }
@@ -186,7 +173,7 @@ void SymbolCache::store(const std::string& key, const trace::ByteBuffer& file) c
     return;
   }
   // Not synchronised to the disk: what a crash leaves of it, its checksum turns down.
-  if (!write_all(out.number(), file) ||
+  if (trace::write_all(out.number(), file.data(), file.size()) != 0 ||
       ::renameat(folder_.number(), name.c_str(), folder_.number(), key.c_str()) != 0) {
     ::unlinkat(folder_.number(), name.c_str(), 0);
   }

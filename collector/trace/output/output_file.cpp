@@ -1,5 +1,6 @@
 #include "collector/trace/output/output_file.hpp"
 
+#include "collector/trace/output/write_all.hpp"
 #include "collector/trace/types/unfinished.hpp"
 
 #include <cerrno>
@@ -12,7 +13,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -152,28 +152,6 @@ int away_from_standard(int descriptor) {
   return moved;
 }
 
-/// Waits until a non-blocking descriptor accepts more.
-void wait_for_room(int descriptor) {
-  pollfd room{.fd = descriptor, .events = POLLOUT, .revents = 0};
-  ::poll(&room, 1, -1);
-}
-
-/// @return 0, or the error number.
-int write_all(int descriptor, ByteView piece) {
-  while (!piece.empty()) {
-    const auto written = ::write(descriptor, piece.data(), piece.size());
-    if (written < 0 && errno == EAGAIN)
-      wait_for_room(descriptor);
-    else if (written < 0 && errno != EINTR)
-      return errno;
-    else if (written == 0)
-      return ENOSPC;
-    else if (written > 0)
-      piece = piece.subspan(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, Way way) {
@@ -246,7 +224,7 @@ bool OutputFile::fail(std::string words) {
 bool OutputFile::append(ByteView piece) {
   if (!usable())
     return false;
-  const int error = write_all(descriptor_, piece);
+  const int error = write_all(descriptor_, piece.data(), piece.size());
   // A reader that went away (`| head`) wants no more; that is no error, here as on stdout.
   if (error != 0 && !(error == EPIPE && !is_begun())) {
     fail(error);

@@ -2,54 +2,28 @@
 
 #include "analyzer/cli/shared/opened_trace.hpp"
 #include "analyzer/picture/drawing/canvas.hpp"
+#include "analyzer/picture/drawing/pixels.hpp"
 #include "analyzer/picture/drawing/svg.hpp"
 #include "analyzer/picture/graph.hpp"
 #include "analyzer/report/facts/report.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <deque>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
 namespace tidemark::cli {
 namespace {
 
-struct Pixels {
-  int width = 0;
-  int height = 0;
-};
-
-/// 0 for what is no whole number.
-int whole_number(std::string_view text) {
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && rest == end ? number : 0;
-}
-
-Result<Pixels> parse_pixels(const std::string& text) {
-  constexpr int kMaxSidePixels = 10'000;
-  const std::string_view all = text;
-  const auto cross = std::min(all.find('x'), all.size());
-  const int width = whole_number(all.substr(0, cross));
-  const int height = cross < all.size() ? whole_number(all.substr(cross + 1)) : 0;
-  if (width < picture::kMinWidthPixels || height < picture::kMinHeightPixels ||
-      width > kMaxSidePixels || height > kMaxSidePixels) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("--size '{}' is no size in pixels; write it like 800x520, from "
-                             "{:.0f}x{:.0f} to {}x{}",
-                             text, picture::kMinWidthPixels, picture::kMinHeightPixels,
-                             kMaxSidePixels, kMaxSidePixels)};
-  }
-  return Pixels{width, height};
-}
+constexpr picture::PixelLimits kSizes{
+    .least = {.width = static_cast<int>(picture::kMinWidthPixels),
+              .height = static_cast<int>(picture::kMinHeightPixels)},
+    .max_side = 10'000,
+    .example = "800x520"};
 
 Result<picture::GraphOptions> graph_options(const PlotCommand& command) {
-  const auto pixels = parse_pixels(command.size);
+  const auto pixels = picture::parse_pixels(command.size, kSizes);
   if (!pixels.ok()) {
     return pixels.error();
   }
