@@ -168,6 +168,10 @@ class Environment:
         self.assertEqual(said.count("the test runs"), 1)
         self.assertEqual(len(list((folder / ".tidemark").glob("*.tmk"))), 1)
 
+        # Nor passed where a shell was told to ignore the ends of its children.
+        said = self.do("env", "--ignore-signal=CHLD", *words, "-k", "twice", cwd=folder, status=1)
+        self.assertIn("REGRESSION peak", said)
+
     def test_the_action_installs_it_where_there_is_no_command(self):
         folder = FOLDER / f"{self.venv.name}-action"
         folder.mkdir()
@@ -187,10 +191,12 @@ class Environment:
             marks = [child for child in case if child.tag in ("failure", "error", "skipped")]
             cases[case.get("name")] = (marks[0].tag, marks[0].get("message"), marks[0].text) if marks else None
         passes = {name for name, mark in cases.items() if mark is None}
-        self.assertEqual(passes, {"test_unmarked", "test_fits", "test_parameter[once]", "test_baseline[as then]"}, said)
+        fits = {"test_unmarked", "test_fits", "test_parameter[once]", "test_baseline[as then]", "test_small_sizes", "test_small_model"}
+        self.assertEqual(passes, fits, said)
         wanted = {
             "test_parameter[twice/over]": ("failure", r"^REGRESSION peak .* of at most .* \(1\.9xW\)"),
             "test_baseline[more]": ("failure", r"^REGRESSION peak .* \(baseline .*\)"),
+            "test_small_limit": ("failure", r"^REGRESSION peak .* of at most 500\.0 KiB"),
             "test_asserts": ("failure", "^assert 1 == 2"),
             "test_skipped": ("skipped", "for a reason"),
             "test_xfails": ("skipped", "^$"),

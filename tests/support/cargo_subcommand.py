@@ -15,7 +15,7 @@ MAIN = """
 #[inline(never)]
 fn keep(bytes: usize) -> Vec<u8> { vec![7; bytes] }
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let kept = keep(3 << 20);
     println!("{} {}", words.join(","), kept.len());
     std::process::exit(words.len() as i32 - 2);
@@ -61,6 +61,10 @@ def main():
         check(status == 1 and "REGRESSION peak 3.0" in out and (crate / "own.tmk").is_file(), status, out)
         check(run("--max-peak=4MiB", "--", "a", "b")[0] == 0, "within the limit")
         check(run("--", "a", "b", "c")[0] == 1, "the program's own status")
+        # A file's name is any bytes.
+        status, out, err = run(b"--output=own-\xff.tmk", "--", b"\xff", "b")
+        check(status == 0 and out.startswith("\ufffd,b 3145728\n"), status, out, err)
+        check((crate / os.fsdecode(b"own-\xff.tmk")).is_file(), "no trace of that name")
         (crate / "src/bin/other.rs").write_text("fn main() {}\n")
         status, _, err = run()
         check(status == 2 and "choose one with --bin or --example: host, other" in err, status, err)

@@ -1,7 +1,8 @@
 //! `cargo tidemark`: builds a program with line numbers, records it, and says what its peak is made of.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{exit, Command, Stdio};
 
@@ -25,11 +26,11 @@ Exit status: the program's where it fails, else tidemark's.
 #[derive(Default)]
 struct Wishes {
     output: Option<PathBuf>,
-    model: Option<String>,
-    limits: Vec<String>,
+    model: Option<OsString>,
+    limits: Vec<OsString>,
     is_debug: bool,
-    of_cargo: Vec<String>,
-    arguments: Vec<String>,
+    of_cargo: Vec<OsString>,
+    arguments: Vec<OsString>,
 }
 
 fn fail(sentence: &str) -> ! {
@@ -37,14 +38,24 @@ fn fail(sentence: &str) -> ! {
     exit(2)
 }
 
-fn wishes_in(words: impl Iterator<Item = String>) -> Wishes {
+/// An option's name, and the value behind its `=`. A file's name need not be UTF-8.
+fn parts_of(word: &OsStr) -> (String, Option<OsString>) {
+    let bytes = word.as_bytes();
+    let (name, value) = match bytes.iter().position(|&byte| byte == b'=') {
+        Some(at) if bytes.starts_with(b"--") => (&bytes[..at], Some(&bytes[at + 1..])),
+        _ => (bytes, None),
+    };
+    (
+        String::from_utf8_lossy(name).into_owned(),
+        value.map(|value| OsStr::from_bytes(value).to_owned()),
+    )
+}
+
+fn wishes_in(words: impl Iterator<Item = OsString>) -> Wishes {
     let mut wishes = Wishes::default();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
-        let (name, mut value) = match word.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name.into(), Some(value.into())),
-            _ => (word.clone(), None),
-        };
+        let (name, mut value) = parts_of(&word);
         let mut needed = || {
             let found = value.take().or_else(|| words.next());
             found.unwrap_or_else(|| {
@@ -64,7 +75,7 @@ fn wishes_in(words: impl Iterator<Item = String>) -> Wishes {
             "--model" => wishes.model = Some(needed()),
             "--max-peak" | "--max-ratio" => {
                 let limit = needed();
-                wishes.limits.extend([name.clone(), limit]);
+                wishes.limits.extend([name.clone().into(), limit]);
             }
             "--debug" => wishes.is_debug = true,
             _ => wishes.of_cargo.push(word),
@@ -92,10 +103,9 @@ fn built(wishes: &Wishes) -> PathBuf {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(cargo);
     command.args(["build", "--message-format=json-render-diagnostics"]);
-    let has_profile = wishes
-        .of_cargo
-        .iter()
-        .any(|word| word == "--release" || word == "-r" || word.starts_with("--profile"));
+    let has_profile = wishes.of_cargo.iter().any(|word| {
+        word == "--release" || word == "-r" || word.as_bytes().starts_with(b"--profile")
+    });
     if !wishes.is_debug && !has_profile {
         command.arg("--release");
     }
@@ -168,7 +178,7 @@ fn tidemark(words: Vec<OsString>) -> i32 {
 
 fn main() {
     // Cargo gives its subcommands their own name first.
-    let mut words = env::args().skip(1).peekable();
+    let mut words = env::args_os().skip(1).peekable();
     words.next_if(|word| word == "tidemark");
     let wishes = wishes_in(words);
     let program = built(&wishes);
@@ -182,7 +192,7 @@ fn main() {
     let mut record: Vec<OsString> = vec!["record".into(), "-o".into(), trace.clone().into()];
     record.extend(model);
     record.extend(["--".into(), program.into()]);
-    record.extend(wishes.arguments.iter().map(OsString::from));
+    record.extend(wishes.arguments);
     let status = tidemark(record);
     if status != 0 {
         exit(status);
@@ -193,6 +203,6 @@ fn main() {
         "check"
     };
     let mut read: Vec<OsString> = vec![verb.into(), trace.into()];
-    read.extend(wishes.limits.iter().map(OsString::from));
+    read.extend(wishes.limits);
     exit(tidemark(read))
 }

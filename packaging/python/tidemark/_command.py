@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import numbers
 import os
 import shutil
 import signal
+import subprocess
 import sys
-from typing import NoReturn
+from typing import Any, Iterator, NoReturn, Sequence
 
 
 class CommandNotFound(RuntimeError):
@@ -33,6 +36,38 @@ def command() -> str:
 def _is_script(path: str) -> bool:
     with open(path, "rb") as file:
         return file.read(2) == b"#!"
+
+
+def size_word(value: Any) -> str:
+    """A size, or a model's file, as the command reads it: a number is bytes, which takes a unit to say."""
+    if isinstance(value, numbers.Real):  # Also numpy's.
+        return f"{int(value)}B"
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+@contextlib.contextmanager
+def ends_are_known() -> Iterator[None]:
+    """While it lasts, SIGCHLD is not ignored: where it is, Python takes every program for one that succeeded.
+
+    Raises RuntimeError in a thread other than the main one, which cannot see to that.
+    """
+    if signal.getsignal(signal.SIGCHLD) is not signal.SIG_IGN:
+        yield
+        return
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    except ValueError:
+        raise RuntimeError("SIGCHLD is ignored, so it is not known how tidemark ends: call it from the main thread") from None
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
+def run(words: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[bytes]":
+    """As subprocess.run, without input."""
+    with ends_are_known():
+        return subprocess.run(words, stdin=subprocess.DEVNULL, **options)
 
 
 def how_it_ended(status: int) -> str:

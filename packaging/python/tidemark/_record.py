@@ -13,7 +13,7 @@ import threading
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar, Union
 
-from tidemark._command import command, how_it_ended
+from tidemark._command import command, ends_are_known, how_it_ended, size_word
 from tidemark._report import Report, read_report
 
 _T = TypeVar("_T")
@@ -93,13 +93,14 @@ class Recorder:
         files = question.fileno(), answer.fileno()
         words: List[str] = [command(), "record", "--quiet", "--output", trace]
         if self.model is not None:
-            words += ["--model", str(self.model) if isinstance(self.model, int) else os.fspath(self.model)]
+            words += ["--model", size_word(self.model)]
         words += [*self.options, "--", sys.executable, _CALL, str(files[0]), str(files[1]), name]
         sys.stdout.flush()
         sys.stderr.flush()
-        child = subprocess.Popen(words, pass_fds=files, stderr=subprocess.PIPE)
-        said = _passed_on(child)
-        return child.wait(), said()
+        with ends_are_known():
+            child = subprocess.Popen(words, pass_fds=files, stderr=subprocess.PIPE)
+            said = _passed_on(child)
+            return child.wait(), said()
 
 
 def record(function: Callable[..., _T], *arguments: Any, **keywords: Any) -> Recording[_T]:

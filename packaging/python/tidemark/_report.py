@@ -16,7 +16,7 @@ import typing
 from dataclasses import dataclass, field
 from typing import Any, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union
 
-from tidemark._command import command
+from tidemark._command import command, run, size_word
 
 _SCHEMA = 1
 
@@ -447,8 +447,8 @@ def read_report(trace: Union[str, os.PathLike[str]], *, model: Union[int, str, o
     """
     words = [command(), "report", "--format", "json", os.fspath(trace)]
     if model is not None:
-        words += ["--model", os.fspath(model) if not isinstance(model, int) else str(model)]
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        words += ["--model", size_word(model)]
+    done = run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:
         raise ValueError(done.stderr.decode(errors="replace").strip() or f"tidemark report: status {done.returncode}")
     return Report.from_json(json.loads(done.stdout))

@@ -33,7 +33,7 @@ from typing import Any, Dict, List, Literal, Mapping, NamedTuple, Optional
 
 import pytest
 
-from tidemark._command import CommandNotFound, command, how_it_ended
+from tidemark._command import CommandNotFound, command, how_it_ended, run, size_word
 
 _CHILD = "TIDEMARK_PYTEST_CHILD"
 _TEST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_test.py")
@@ -157,11 +157,10 @@ class _Gate:
         surroundings[_CHILD] = question
         # What the test prints is in its reports, or, with -s, for all to see.
         shown = self._config.getoption("capture") == "no"
-        done = subprocess.run(
+        done = run(
             words,
             cwd=str(self._config.invocation_params.dir),
             env=surroundings,
-            stdin=subprocess.DEVNULL,
             stdout=None if shown else subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
@@ -197,9 +196,8 @@ class _Gate:
     def _check(self, item: pytest.Item, checks: List[str], trace: str, call: Any) -> None:
         """Makes a failure of the call's report where the peak is too high."""
         surroundings = {key: value for key, value in os.environ.items() if key != "GITHUB_STEP_SUMMARY"}
-        done = subprocess.run(
+        done = run(
             [command(), "check", trace, *checks],
-            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=surroundings,
@@ -225,7 +223,7 @@ class _Gate:
         page = os.path.splitext(trace)[0] + _PAGE
         if not os.path.exists(page):
             words = [command(), "report", trace, "--format", "html", "--output", page]
-            subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for ending in _ENDINGS:
             _move(os.path.splitext(trace)[0] + ending, name + ending)
         self._kept.append(f"{item.nodeid}: {_shown(name)}.tmk")
@@ -280,14 +278,16 @@ def _check_options(mark: pytest.Mark, folder: str) -> List[str]:
 
 def _check_option(name: str, value: Any, folder: str) -> List[str]:
     option = "--" + name.replace("_", "-")
-    if name in ("max_peak", "max_ratio", "tolerance", "slack"):
+    if name in ("max_peak", "slack"):
+        return [option, size_word(value)]
+    if name in ("max_ratio", "tolerance"):
         return [option, str(value)]
     if name in ("baseline", "policy"):
         return [option, os.path.join(folder, os.fspath(value))]
     if name == "model":
         return [option, _path_or_size(value, folder)]
     if name in ("max_lane", "max_phase") and isinstance(value, Mapping):
-        return [word for key, size in value.items() for word in (option, f"{key}={size}")]
+        return [word for key, size in value.items() for word in (option, f"{key}={size_word(size)}")]
     if name in ("lane", "phase") and isinstance(value, (list, tuple)):
         return [word for entry in value for word in (option, str(entry))]
     if name == "allow_loss" and isinstance(value, bool):
@@ -296,9 +296,7 @@ def _check_option(name: str, value: Any, folder: str) -> List[str]:
 
 
 def _path_or_size(value: Any, folder: str) -> str:
-    if isinstance(value, int):
-        return str(value)
-    text = os.fspath(value)
+    text = size_word(value)
     return text if re.fullmatch(r"[0-9.]+ *[A-Za-z]*", text) else os.path.join(folder, text)
 
 

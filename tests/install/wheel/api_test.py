@@ -5,8 +5,10 @@ import json
 import os
 import pathlib
 import pickle
+import signal
 import sys
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
 
 import loads
@@ -116,6 +118,22 @@ class Recording(unittest.TestCase):
         self.assertEqual(recording.report.model.bytes, BYTES // 2)
         self.assertEqual(tidemark.read_report("kept.tmk"), recording.report)
         self.assertEqual(tidemark.read_report("kept.tmk", model=MODEL).model.bytes, BYTES)
+
+    def test_a_number_is_bytes_however_small(self):
+        recording = tidemark.Recorder(trace="small.tmk", model=512_000).record(loads.unmarked, MODEL)
+        self.assertEqual(recording.report.model.bytes, 512_000)
+        self.assertEqual(tidemark.read_report("small.tmk", model=1).model.bytes, 1)
+
+    def test_failures_are_known_where_the_ends_of_children_are_ignored(self):
+        before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGCHLD, before)
+        with self.assertRaisesRegex(tidemark.RecordingError, "status 3 ended"):
+            tidemark.record(loads.leave)
+        with self.assertRaisesRegex(ValueError, "loads.py"):
+            tidemark.read_report(loads.__file__)
+        self.assertIs(signal.getsignal(signal.SIGCHLD), signal.SIG_IGN)
+        with ThreadPoolExecutor() as pool, self.assertRaisesRegex(RuntimeError, "from the main thread"):
+            pool.submit(tidemark.read_report, loads.__file__).result()
 
     def test_the_caller_s_words_and_folder_are_the_function_s(self):
         self.assertEqual(tidemark.record(loads.words).value, (sys.argv, os.getcwd()))

@@ -35,6 +35,22 @@ def test_baseline(model, how):
     assert load(model, how == "more")
 
 
+# Numbers are bytes, also below 1 MiB.
+@pytest.mark.peak(max_lane={"device": 500_000}, baseline="fits.json", slack=64_000)
+def test_small_sizes(model):
+    assert load(model, False)
+
+
+@pytest.mark.peak(max_ratio=1000, model=512_000)
+def test_small_model(model):
+    assert load(model, False)
+
+
+@pytest.mark.peak(max_peak=512_000)
+def test_small_limit(model):
+    assert load(model, False)
+
+
 @pytest.mark.peak(max_peak="1GiB")
 class TestOthers:
     def test_asserts(self):
