@@ -44,7 +44,8 @@ void hold_signals() {
 }
 
 /// Where SIGCHLD is ignored the kernel reaps children by itself, and nobody learns that the host
-/// has ended. It is ignored for the host again, as its parent wanted.
+/// has ended, nor how the child that looks up names does. It is ignored for the host again, as its
+/// parent wanted.
 void learn_of_children() {
   struct sigaction action {};
   sigaction(SIGCHLD, nullptr, &action);
@@ -282,8 +283,6 @@ bool SignalForwarding::was_asked_to_stop() const {
 SignalForwarding::~SignalForwarding() {
   for (std::size_t i = 0; i < kForwarded.size(); ++i)
     sigaction(kForwarded[i], &g_before[i], nullptr);
-  if (g_children_ignored)
-    g_child_before.sa_handler = SIG_IGN;
   sigaction(SIGCHLD, &g_child_before, nullptr);
   g_doorbell.store(nullptr);
   g_host.store(0);

@@ -27,7 +27,7 @@ struct Launch {
 /// Forks and execs. The host starts with the signal mask and dispositions of this process, in its
 /// process group, on its terminal; its environment is host_environment's.
 /// On return, the signals that SignalForwarding forwards are blocked, so that none is lost before
-/// it exists; it unblocks them.
+/// it exists; it unblocks them. SIGCHLD, if it was ignored, has its default from then on.
 /// @return the pid, or kUsage with one sentence when the exec fails.
 Result<pid_t> launch(const Launch& what);
 

@@ -4,8 +4,10 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <new>
 #include <string>
@@ -90,6 +92,28 @@ TEST_CASE("a program whose recorder is killed before it began runs as it does al
   CHECK(::read(ends[0], &byte, 1) == 0);  // its child has ended, too
   ::close(ends[0]);
   CHECK(std::filesystem::exists(file));
+}
+
+TEST_CASE("how children end stays known behind the program, where that was ignored", "[launch]") {
+  const TemporaryFolder folder;
+  auto* const ignored = std::signal(SIGCHLD, SIG_IGN);
+  const Result<pid_t> started = launch(touch_of(folder.file("touched")));
+  REQUIRE(started.ok());
+  {
+    std::atomic<std::uint32_t> doorbell{0};
+    const SignalForwarding forwarding(started.value(), doorbell);
+    CHECK(::waitpid(started.value(), nullptr, 0) == started.value());
+  }
+  // As that which looks up names.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::_exit(7);
+  }
+  int status = 0;
+  const pid_t waited = ::waitpid(child, &status, 0);
+  std::signal(SIGCHLD, ignored);
+  CHECK(waited == child);
+  CHECK(WEXITSTATUS(status) == 7);
 }
 
 TEST_CASE("a program that cannot be run is said, and leaves nothing", "[launch]") {
