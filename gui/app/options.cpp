@@ -68,6 +68,21 @@ Status set_size(const std::string& text, Options& options) {
   return success();
 }
 
+/// The picture is the only file that is written over.
+Status keeps_inputs(const Options& options) {
+  std::vector<std::string> read = options.files;
+  read.insert(read.end(), {options.state, options.model});
+  for (const std::string& file : read) {
+    if (analyzer::is_same_file(options.screenshot, file)) {
+      const bool is_trace = std::ranges::count(options.files, file) != 0;
+      return Error{ErrorCode::kUsage,
+                   fmt::format("--screenshot {} is a {} that is read; name another file",
+                               options.screenshot, is_trace ? "trace" : "file")};
+    }
+  }
+  return success();
+}
+
 }  // namespace
 
 Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> words) {
@@ -125,11 +140,8 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
   if (!options.screenshot.empty() && options.files.empty()) {
     return Error{ErrorCode::kUsage, "--screenshot needs a trace to show; see tidemark-gui --help"};
   }
-  for (const std::string& file : options.files) {
-    if (analyzer::is_same_file(options.screenshot, file)) {
-      return Error{ErrorCode::kUsage, "--screenshot " + options.screenshot +
-                                          " is a trace that is read; name another file"};
-    }
+  if (Status kept = keeps_inputs(options); !kept.ok()) {
+    return kept.error();
   }
   return std::variant<Options, Answer>(std::move(options));
 }

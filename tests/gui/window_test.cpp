@@ -177,6 +177,16 @@ TEST_CASE("what is no trace and what is no view are refused before a window open
   CHECK(run("'" TIDEMARK_GUI "' --screenshot '" + link + "' '" + trace + "'",
             folder.file("output")) == 2);
   CHECK(text_of(folder.file("output")).find("is a trace that is read") != std::string::npos);
+  const std::string kept = folder.file("kept");
+  std::ofstream(kept) << "kept";
+  for (const std::string& option : {std::string("--state"), std::string("--model")}) {
+    CAPTURE(option);
+    CHECK(run("'" TIDEMARK_GUI "' --screenshot '" + kept + "' " + option + " '" + kept + "' '" +
+                  trace + "'",
+              folder.file("output")) == 2);
+    CHECK(text_of(folder.file("output")).find("is a file that is read") != std::string::npos);
+  }
+  CHECK(text_of(kept) == "kept");
   CHECK(run("'" TIDEMARK_GUI "' --screenshot x.png --size 7x7 '" + trace + "'",
             folder.file("output")) == 2);
   CHECK(run("'" TIDEMARK_COMMAND "' view --frames sideways '" + trace + "'",
