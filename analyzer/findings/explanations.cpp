@@ -178,7 +178,8 @@ constexpr std::array kExplanations{
                     "held and freed (memory that was resident and unexplained before is taken "
                     "off), or by a look at the pages between its blocks.",
         .not_blamed = "Thread stacks, and allocators that are not seen, whose memory no request "
-                      "explains at any time; pages that the kernel takes back a moment later.",
+                      "explains at any time; pages that the kernel takes back a moment later; what "
+                      "is freed as the program takes itself down.",
         .advice = "allocate large buffers by mmap, or trim once the load is done",
         .remedies = "malloc_trim(0) after the load gives free pages back. A lower "
                     "M_MMAP_THRESHOLD (mallopt, or MALLOC_MMAP_THRESHOLD_) gives each large "

@@ -92,7 +92,7 @@ ScanResult scan_with(std::span<PassListener* const> others,
   std::vector<PassListener*> listeners{&scan};
   listeners.insert(listeners.end(), others.begin(), others.end());
   run_pass(trace, resident, listeners);
-  return scan.take();
+  return scan.take(trace);
 }
 
 void describe_session(LoadFacts& load, const LoadedTrace& trace) {

@@ -1,5 +1,7 @@
 #include "analyzer/load/scan.hpp"
 
+#include "analyzer/query/footprint/program_end.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -87,7 +89,7 @@ void Scan::pass_over(const trace::BlockSummary& block) {
   phases_.see_maximum(block.maximum_footprint);
 }
 
-ScanResult Scan::take() {
+ScanResult Scan::take(LoadedTrace& trace) {
   const auto blocks = trace_.blocks();
   result_.files = files_.take();
   result_.gaps = gaps_.take();
@@ -100,13 +102,17 @@ ScanResult Scan::take() {
   meter.see_until(UINT64_MAX);
   result_.unexplained = meter.most();
   result_.kept = meter.most_kept(trace_.duration_ns());
+  if (result_.kept.bytes != 0) {
+    const auto shutdown_ns = program_shutdown_ns(trace);
+    result_.kept = meter.most_kept(trace_.duration_ns(), shutdown_ns.value_or(UINT64_MAX));
+  }
   return std::move(result_);
 }
 
 ScanResult scan(LoadedTrace& trace, const std::vector<ResidentTotals>& resident) {
   Scan scan(trace, resident);
   run_pass(trace, resident, std::array<PassListener*, 1>{&scan});
-  return scan.take();
+  return scan.take(trace);
 }
 
 }  // namespace tidemark::analyzer

@@ -37,7 +37,8 @@ class Scan : public PassListener {
                                   const trace::BlockDigest& digest) const override;
   void see(PassedBlock& block) override;
   /// After the pass.
-  ScanResult take();
+  /// @param trace that of the constructor.
+  ScanResult take(LoadedTrace& trace);
 
  private:
   void see(const Excerpt& excerpt);

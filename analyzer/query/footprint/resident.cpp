@@ -246,9 +246,9 @@ std::uint64_t UnexplainedMeter::ending_ns(std::uint64_t end_ns) const {
 /// For each sample at which a fifth of a second may begin the least of all that stand in it, by a
 /// queue of those that no later one undercuts; and each at which the heap's pages were looked at.
 /// What is freed as the run ends goes with it.
-KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns) const {
+KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns, std::uint64_t shutdown_ns) const {
   constexpr std::uint64_t kLong_ns = 200'000'000;
-  const std::uint64_t ending = ending_ns(end_ns);
+  const std::uint64_t ending = std::min(ending_ns(end_ns), shutdown_ns);
   KeptMemory most;
   const auto include = [&](const Kept& kept, std::size_t begin, std::size_t lowest) {
     if (kept.bytes > most.bytes) {
@@ -268,7 +268,8 @@ KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns) const {
     if (kept_[last].is_by_look && series_[last].at_ns <= ending) {
       include(kept_[last], last, last);
     }
-    const std::uint64_t until = last + 1 < kept_.size() ? series_[last + 1].at_ns : end_ns;
+    const std::uint64_t until =
+        std::min(last + 1 < kept_.size() ? series_[last + 1].at_ns : end_ns, shutdown_ns);
     for (; begin <= last && until >= series_[begin].at_ns + kLong_ns; ++begin) {
       if (series_[begin].at_ns < ending) {
         include(kept_[least.front()], begin, least.front());

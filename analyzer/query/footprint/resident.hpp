@@ -174,8 +174,10 @@ class UnexplainedMeter {
     }
   }
   [[nodiscard]] Unexplained most() const;
-  /// A sample holds until the next one, the last one until `end_ns`.
-  [[nodiscard]] KeptMemory most_kept(std::uint64_t end_ns) const;
+  /// A sample holds until the next one, the last one until `end_ns`. From `shutdown_ns` on the
+  /// program is known to take itself down: what it keeps then does not count.
+  [[nodiscard]] KeptMemory most_kept(std::uint64_t end_ns,
+                                     std::uint64_t shutdown_ns = UINT64_MAX) const;
 
  private:
   /// What the heap kept at a sample, and until the next.

@@ -3,6 +3,10 @@
 #include "tests/analyzer/findings/loads.hpp"
 #include "tests/support/catch.hpp"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 using namespace tidemark;
 using analyzer::FindingKind;
 using tests::findings_of;
@@ -150,6 +154,86 @@ TEST_CASE("a program that frees all it has keeps nothing, however rarely it is s
   }
   // What rests for a while in between could have had what it had freed until then.
   CHECK(findings_of(load.report(), FindingKind::kKept).empty() == (pause_ms == 0));
+}
+
+namespace {
+
+/// A program that asks for a little once it has its model, and then gives back modules, with a rest
+/// among them, while all stays resident.
+struct GivenBack : Load {
+  GivenBack() {
+    tensors = streamed_tensors();
+    for (int i = 0; i < 50; ++i)
+      modules.push_back(block("import", kTensorBytes));
+    sample_for(2000);
+  }
+  void ask(const std::vector<std::string>& functions, std::uint64_t bytes) {
+    trace.allocate(bytes, trace.stack(functions));
+  }
+  void sample_for(std::uint64_t ms) {
+    for (const std::uint64_t end_ms = now_ms() + ms; now_ms() < end_ms;) {
+      wait_ms(10);
+      trace.sample(kModelBytes + modules.size() * kTensorBytes);
+    }
+  }
+  void give_back() {
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+      trace.release(modules[i]);
+      sample_for(i == modules.size() / 2 ? 400 : 10);
+    }
+  }
+  std::vector<analyzer::Finding> kept() { return findings_of(report(), FindingKind::kKept); }
+
+  std::vector<std::uint64_t> tensors;
+  std::vector<std::uint64_t> modules;
+};
+
+}  // namespace
+
+TEST_CASE("what is freed once a program takes itself down is not kept", "[anatomy]") {
+  const std::vector<std::string> python{"malloc", "gc_collect", "Py_FinalizeEx", "main"};
+  const std::vector<std::string> handler{"malloc", "flush", "__run_exit_handlers", "exit", "main"};
+  const std::vector<std::string> other{"malloc", "flush", "run", "main"};
+  const auto [asked_by, is_ending] = GENERATE_COPY(
+      table<std::vector<std::string>, bool>({{python, true}, {handler, true}, {other, false}}));
+  CAPTURE(asked_by);
+  GivenBack load;
+  load.ask(asked_by, 64);
+  load.give_back();
+  load.ask(handler, 64);
+  CHECK(load.kept().empty() == is_ending);
+}
+
+TEST_CASE("what was kept before a program took itself down counts", "[anatomy]") {
+  GivenBack load;
+  load.give_back();
+  load.sample_for(400);
+  load.ask({"malloc", "flush", "__run_exit_handlers", "exit", "main"}, 64);
+  load.release(load.tensors);
+  load.sample_for(400);
+  const auto found = load.kept();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].bytes == 50 * kTensorBytes);
+}
+
+TEST_CASE("an interpreter that ends inside a program which goes on is not its end", "[anatomy]") {
+  GivenBack load;
+  load.ask({"malloc", "gc_collect", "Py_FinalizeEx", "main"}, 64);
+  load.give_back();
+  load.ask({"malloc", "serve", "main"}, kMiB);
+  load.sample_for(400);
+  CHECK(load.kept().size() == 1);
+}
+
+TEST_CASE("a child that takes itself down is not the end of the program", "[anatomy]") {
+  GivenBack load;
+  const auto child = load.trace.thread(load.trace.process(101, "worker"));
+  load.trace.on(child);
+  load.ask({"malloc", "flush", "__run_exit_handlers", "exit", "main"}, 64);
+  load.trace.on(trace::ThreadId{0});
+  load.give_back();
+  load.sample_for(400);
+  CHECK(load.kept().size() == 1);
 }
 
 TEST_CASE("kept memory that makes the resident peak is named with what pins it", "[anatomy]") {
