@@ -295,8 +295,8 @@ void find_without_model(LoadedTrace& trace,
                         std::vector<Finding>& findings) {
   const bool is_untouched = is_much_untouched(load);
   const bool is_joined = may_have_joined(trace, load);
-  const bool has_joined_values = !trace.definitions().joined.empty();
-  if (!is_untouched && !is_joined && !has_joined_values) {
+  const bool has_values = !trace.definitions().joined.empty() || !trace.definitions().alike.empty();
+  if (!is_untouched && !is_joined && !has_values && !may_have_plain_copies(load)) {
     return;
   }
   ModelFlow totals = follow_model(trace, load, none);
@@ -304,6 +304,8 @@ void find_without_model(LoadedTrace& trace,
   const PlacedChain no_chain;
   WhatIf what_if(trace);
   Evidence evidence = evidence_of(trace, load, totals, flow, no_chain, what_if);
+  find_plain_copies(evidence, findings);
+  find_alike(evidence, findings);
   find_joined_values(evidence, findings);
   if (is_untouched) {
     find_untouched(evidence, findings);

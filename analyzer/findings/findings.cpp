@@ -54,7 +54,7 @@ std::uint64_t Evidence::values_since_ns() const {
   const auto since_ns = load.model.source == ModelSource::kFiles
                             ? when_model_bytes(load, load.model.bytes / kHeaderPart)
                             : std::nullopt;
-  return since_ns.value_or(model_first_use_ns(load));
+  return load.model.files.empty() ? 0 : since_ns.value_or(model_first_use_ns(load));
 }
 
 std::uint64_t Evidence::worth_saying() const {

@@ -72,7 +72,8 @@ struct Evidence {
   /// Since when the footprint has been within one percent of the peak; the peak's time if it rose
   /// at once. What blocks held since then, they held at the peak's height.
   [[nodiscard]] std::uint64_t high_since_ns() const;
-  /// When reading of the model went beyond its headers: no block held its values before.
+  /// When reading of the model went beyond its headers: no block held its values before. 0 if no
+  /// file is known for the model.
   [[nodiscard]] std::uint64_t values_since_ns() const;
   /// The smallest number of bytes that is worth a sentence.
   [[nodiscard]] std::uint64_t worth_saying() const;
@@ -142,6 +143,7 @@ void find_packed(Evidence& evidence, std::vector<Finding>& findings);
 /// with these as a wider type of float.
 void find_moved(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that hold the same values as others, or these as another type, from no readable file.
+/// Needs no model.
 void find_alike(Evidence& evidence, std::vector<Finding>& findings);
 /// Blocks that a larger one holds, joined, whatever file they are from. Needs no model.
 void find_joined_values(Evidence& evidence, std::vector<Finding>& findings);
@@ -155,8 +157,11 @@ bool may_have_joined(LoadedTrace& trace, const LoadFacts& load);
 void find_copied_parts(Evidence& evidence, std::vector<Finding>& findings);
 /// Tensors in memory with more bytes than in the file, or twice, by the sizes of blocks.
 void find_tensors(Evidence& evidence, std::vector<Finding>& findings);
-/// Blocks that were copied nearly whole, whatever they hold, and are alive beside the copies.
+/// Blocks that were copied nearly whole, whatever they hold, and are alive beside the copies. Needs
+/// no model.
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings);
+/// Whether so much was copied at all and, where no file is known for the model, as much read.
+bool may_have_plain_copies(const LoadFacts& load);
 /// Copies at the highest instant that is left without what other findings are about, if that is not
 /// the peak's, then at the one that is left without these too, and so on: copies in turn, each of
 /// which would make a peak, up to three after the peak.

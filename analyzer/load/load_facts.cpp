@@ -63,6 +63,7 @@ void take_scan(LoadFacts& load,
     load.unexplained_at_ns = result.unexplained.at_ns;
   }
   load.kept = result.kept;
+  load.copied_bytes = result.copied_bytes;
   load.last_failure = result.last_failure;
   if (result.last_failure) {
     load.last_failure_stack = named_stack(definitions, result.last_failure->stack);

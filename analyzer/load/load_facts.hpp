@@ -46,6 +46,8 @@ struct LoadFacts {
   /// nothing is unexplained.
   std::optional<std::uint64_t> unexplained_at_ns;
   KeptMemory kept;  ///< Over a while, at its most.
+  /// By large copies from block to block, in the whole run.
+  std::uint64_t copied_bytes = 0;
 
   ModelBytes model;
   std::string model_note;  ///< Why the recording's own --model could not be used; usually empty.

@@ -78,6 +78,11 @@ void Scan::see(const Passage& passage) {
   if (passage.event.kind == trace::EventKind::kFail) {
     result_.last_failure = passage.event;
   }
+  if (passage.event.kind == trace::EventKind::kCopy &&
+      passage.event.released != trace::kNoAllocation &&
+      passage.event.allocation != trace::kNoAllocation) {
+    result_.copied_bytes += passage.event.size;
+  }
   const auto& thread = trace_.definitions().threads[trace::index(passage.event.thread)];
   gaps_.see(trace::index(thread.process), passage.event);
 }

@@ -19,6 +19,8 @@ namespace tidemark::analyzer {
 namespace {
 
 constexpr std::uint64_t kMinCopiedBytes = std::uint64_t{1} << 20U;
+/// The same of a program that loads no model, as far as is known: it may need both.
+constexpr std::uint64_t kMinCopiedWithoutModel = std::uint64_t{16} << 20U;
 /// Copies of less than this part of the peak are not told, unless they are as large as the model.
 constexpr std::uint64_t kPeakPart = 10;
 /// As large as the model, give or take this part of it.
@@ -80,19 +82,42 @@ class Contents {
 
 bool is_as_large_as_model(const Evidence& evidence, std::uint64_t bytes) {
   const std::uint64_t model = evidence.load.model.bytes;
-  return bytes >= model - model / kModelTolerance && bytes <= model + model / kModelTolerance;
+  return model != 0 && bytes >= model - model / kModelTolerance &&
+         bytes <= model + model / kModelTolerance;
+}
+
+std::uint64_t least_worth_saying(const LoadFacts& load) {
+  return std::max(load.model.files.empty() ? kMinCopiedWithoutModel : kMinCopiedBytes,
+                  load.peak.footprint_bytes / kPeakPart);
+}
+
+/// Whether so many bytes may be what files held, packed or not: a program that reads next to
+/// nothing makes what it copies, and loads nothing.
+bool may_be_of_files(const LoadFacts& load, std::uint64_t bytes) {
+  constexpr std::uint64_t kPackedPart = 4;
+  std::uint64_t taken = 0;
+  for (const FileUse& file : load.files) {
+    taken += file.executable ? 0 : file.taken_bytes();
+  }
+  return taken >= bytes / kPackedPart;
 }
 
 bool is_worth_saying(const Evidence& evidence, std::uint64_t bytes) {
-  return bytes >= std::max(kMinCopiedBytes, evidence.load.peak.footprint_bytes / kPeakPart) ||
+  const LoadFacts& load = evidence.load;
+  return (bytes >= least_worth_saying(load) &&
+          (!load.model.files.empty() || may_be_of_files(load, bytes))) ||
          is_as_large_as_model(evidence, bytes);
+}
+
+/// 0 where no model is known.
+std::uint64_t model_begun_ns(const LoadFacts& load) {
+  return load.model.files.empty() ? 0 : load.files[load.model.files.front()].first_use_ns;
 }
 
 /// By source. Not what is named already, nor what was copied before the model was there, nor what a
 /// collector moved.
 std::map<std::uint32_t, std::vector<PlainCopy>> copies_by_source(const Evidence& evidence) {
-  const std::uint64_t begun_ns =
-      evidence.load.files[evidence.load.model.files.front()].first_use_ns;
+  const std::uint64_t begun_ns = model_begun_ns(evidence.load);
   std::map<std::uint32_t, std::vector<PlainCopy>> copies;
   for (const PlainCopy& copy : evidence.totals.plain_copies) {
     const bool is_named = evidence.explained[copy.source] || evidence.explained[copy.target];
@@ -215,6 +240,11 @@ Finding finding_of(const Evidence& evidence, const Copied& copied) {
 }
 
 }  // namespace
+
+bool may_have_plain_copies(const LoadFacts& load) {
+  const std::uint64_t least = least_worth_saying(load);
+  return load.copied_bytes >= least && may_be_of_files(load, least);
+}
 
 void find_plain_copies(Evidence& evidence, std::vector<Finding>& findings) {
   Places& places = *evidence.places;

@@ -50,11 +50,6 @@ std::unordered_map<trace::AllocationNumber, std::uint32_t> standing_blocks(
   return standing;
 }
 
-/// Since when what is joined may be of the model; of a program that loads none, from its begin on.
-std::uint64_t since_ns(const Evidence& evidence) {
-  return evidence.load.model.files.empty() ? 0 : evidence.values_since_ns();
-}
-
 /// What was joined begins where the larger one does.
 std::set<trace::AllocationNumber> wholes_of_joined(const trace::Definitions& definitions) {
   std::set<trace::AllocationNumber> wholes;
@@ -80,7 +75,7 @@ std::map<std::pair<std::uint32_t, bool>, JoinedArrays> joined_at_peak(const Evid
     const auto part = standing.find(joined.allocation);
     // What was overwritten since was never meant as a copy.
     if (whole == standing.end() || part == standing.end() || is_known[part->second] ||
-        lives[whole->second].born_ns < since_ns(evidence) || joined.from_ns > last_ns ||
+        lives[whole->second].born_ns < evidence.values_since_ns() || joined.from_ns > last_ns ||
         joined.until_ns != trace::ValueMatch::kNever) {
       continue;
     }

@@ -254,3 +254,45 @@ TEST_CASE("copies of blocks that the chain does not have say so where it has oth
     CHECK_THAT(found[0].sentence, !Catch::Contains(beside));
   }
 }
+
+TEST_CASE("a copy beside its source is told of where no file is a model", "[anatomy]") {
+  // Unpacked by another process, or of a format that may be data.
+  const auto [bytes, read_bytes, is_told] = GENERATE(table<std::uint64_t, std::uint64_t, bool>(
+      {{16 * kMiB, 4 * kMiB, true}, {16 * kMiB, 3 * kMiB, false}, {15 * kMiB, 15 * kMiB, false}}));
+  CAPTURE(bytes, read_bytes);
+  Load load;
+  load.trace.session.copies_recorded = true;
+  const auto data = load.trace.file("/data/table.gz", read_bytes);
+  load.trace.open_file(data);
+  load.trace.read(data, read_bytes);
+  const auto piped = load.block("read_pipe", bytes);
+  const auto array = load.block("frombuffer", bytes);
+  load.wait_ms(10);
+  load.trace.copy(bytes, piped, array);
+  load.wait_ms(10);
+  const auto found = load.report(0).anatomy.findings;
+  REQUIRE(found.size() == (is_told ? 1 : 0));
+  if (is_told) {
+    CHECK(found[0].kind == FindingKind::kTwice);
+    CHECK(found[0].peak_without_bytes == bytes);
+    CHECK(found[0].sentence ==
+          "16.0 MiB of the 16.0 MiB block of read_pipe (loader.cpp:40) were copied into 1 block of "
+          "frombuffer (loader.cpp:40), and both are alive at the peak.");
+  }
+}
+
+TEST_CASE("of a program without a model a copy that has gone by the peak is not told of",
+          "[anatomy]") {
+  Load load;
+  load.trace.session.copies_recorded = true;
+  const auto data = load.trace.file("/data/table.gz", kModelBytes);
+  load.trace.read(data, kModelBytes);
+  const auto piped = load.block("read_pipe", kModelBytes);
+  const auto array = load.block("frombuffer", kModelBytes);
+  load.wait_ms(10);
+  load.trace.copy(kModelBytes, piped, array);
+  load.trace.release(piped);
+  load.block("train", 2 * kModelBytes);
+  load.wait_ms(10);
+  CHECK(load.report(0).anatomy.findings.empty());
+}

@@ -203,3 +203,20 @@ TEST_CASE("of two sides the one without which the peak stays is not said to lowe
   CHECK(found[0].bytes == kModelBytes);
   CHECK_THAT(found[0].sentence, Catch::EndsWith("in 16 blocks of astype (loader.cpp:40)."));
 }
+
+TEST_CASE("the same values in two blocks are told of where no file is a model", "[anatomy]") {
+  const bool is_overwritten = GENERATE(false, true);
+  CAPTURE(is_overwritten);
+  Load load;
+  const auto piped = load.block("read_pipe", kModelBytes);
+  load.trace.alike(piped, piped);
+  const auto array = load.block("frombuffer", kModelBytes);
+  load.trace.alike(array, piped, {}, {}, false, is_overwritten ? load.now_ms() : UINT64_MAX);
+  load.wait_ms(10);
+  const auto found = load.report(0).anatomy.findings;
+  REQUIRE(found.size() == (is_overwritten ? 0 : 1));
+  if (!is_overwritten) {
+    CHECK(found[0].title == "the same values in memory twice");
+    CHECK(found[0].peak_without_bytes == kModelBytes);
+  }
+}
