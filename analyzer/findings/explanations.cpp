@@ -247,7 +247,9 @@ constexpr std::array kExplanations{
                    "quantised weights unpacked, or every number in an object with a tag.",
         .evidence =
             "From values: blocks were seen to hold the values of tensors in a wider type of "
-            "float, or what quantised ones (q4_0 to q6_k, iq4, mxfp4) are unpacked to. Else from "
+            "float, or what quantised ones (q4_0 to q6_k, iq4, mxfp4) are unpacked to; or held "
+            "these, and nothing else of a file, until they were changed in place, which the "
+            "sentence says. Else from "
             "sizes: nine tenths of the tensors that the files list (of 64 KiB and "
             "more in memory) have a block at the peak with the same number of bytes for "
             "each element, a quarter more than in the file (eight tensors of three sizes at least, "

@@ -50,13 +50,29 @@ using SeenBlocks =
     std::unordered_map<trace::AllocationNumber, std::vector<const trace::PackedMatch*>>;
 using ReadBlocks = std::unordered_map<trace::AllocationNumber, std::vector<const trace::Origin*>>;
 
+bool is_wider(const trace::PackedMatch& match) {
+  const std::uint64_t narrow = trace::value_bytes(match.file_type);
+  return narrow != 0 && trace::float_bytes(match.type) > narrow;
+}
+
+/// Whether a block that held this all over, and nothing else of a file, still has it as it was
+/// changed in place: a program converts weights, and then takes their mean from them.
+bool may_be_changed(const std::vector<const trace::PackedMatch*>& matches) {
+  const trace::PackedMatch& one = *matches.front();
+  return std::ranges::all_of(matches, [&one](const trace::PackedMatch* match) {
+    return !match->is_part() && match->node_bytes == 0 && is_wider(*match) &&
+           match->file == one.file && match->offset == one.offset && match->type == one.type;
+  });
+}
+
 /// What was seen at the peak, or soon after: the blocks stood there for that. Of parts what was
-/// there at the peak.
+/// there at the peak. Of a block that held other values by then, what may be changed in place.
 SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   const std::uint64_t last_ns = std::max(peak_ns, made_at_once_until_ns(evidence.load));
   const Allocations of_tensors = blocks_of_tensors(evidence.trace.definitions());
   SeenBlocks seen;
+  SeenBlocks before;
   for (const trace::PackedMatch& match : evidence.trace.definitions().packed) {
     // A collector moves arrays: what was elsewhere a moment ago is the same one.
     const bool is_there =
@@ -68,22 +84,39 @@ SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
         matches.push_back(&match);
       }
     }
+    if (!is_there && match.until_ns < peak_ns && is_told_here(match, files, of_tensors)) {
+      before[match.allocation].push_back(&match);
+    }
+  }
+  for (const auto& [allocation, matches] : before) {
+    if (may_be_changed(matches)) {
+      seen.try_emplace(allocation, std::vector{matches.back()});
+    }
   }
   return seen;
+}
+
+/// Whether a block as a whole had other values by the peak.
+bool is_changed(const Evidence& evidence, const trace::PackedMatch& match) {
+  return !match.is_part() && match.until_ns < evidence.high_since_ns();
 }
 
 /// What was seen of a block: of one that grew also before it did so last, as it took that with it.
 const std::vector<const trace::PackedMatch*>* matches_of(const Evidence& evidence,
                                                          const SeenBlocks& seen,
                                                          std::uint32_t life) {
-  const auto own = seen.find(evidence.flow.lives()[life].allocation);
+  const BlockLife& block = evidence.flow.lives()[life];
+  const auto own = seen.find(block.allocation);
   if (own != seen.end()) {
-    return &own->second;
+    // A run-time system gives the place of one array in its heap to others.
+    const bool is_reused =
+        block.lane != trace::Lane::kHeap && is_changed(evidence, *own->second.front());
+    return is_reused ? nullptr : &own->second;
   }
   const auto resizes = evidence.flow.resizes(life);
   for (auto resize = resizes.rbegin(); resize != resizes.rend(); ++resize) {
     const auto before = seen.find(resize->before);
-    if (before != seen.end()) {
+    if (before != seen.end() && !is_changed(evidence, *before->second.front())) {
       return &before->second;
     }
   }
@@ -100,7 +133,8 @@ Holder seen_holder(const Evidence& evidence,
                 .file_type = match.file_type,
                 .node_bytes = match.node_bytes,
                 .at_ns = match.at_ns,
-                .is_seen = true};
+                .is_seen = true,
+                .is_changed = is_changed(evidence, match)};
   holder.size = size;
   if (match.is_part()) {
     holder.is_part = true;
@@ -150,11 +184,11 @@ bool was_widened_since(const std::vector<const trace::Origin*>& read,
     return false;
   }
   const trace::PackedMatch& match = *matches->front();
-  const std::uint64_t wide = trace::float_bytes(match.type);
-  const std::uint64_t narrow = trace::value_bytes(match.file_type);
-  if (narrow == 0 || wide <= narrow) {
+  if (!is_wider(match)) {
     return false;
   }
+  const std::uint64_t wide = trace::float_bytes(match.type);
+  const std::uint64_t narrow = trace::value_bytes(match.file_type);
   std::uint64_t bytes = 0;
   std::uint64_t last_ns = 0;
   for (const trace::Origin* origin : read) {

@@ -60,6 +60,7 @@ struct Holder {
   bool is_seen = false;          ///< Known by its values, not by a read or copy.
   bool is_part = false;          ///< The rest of the block has other uses.
   bool is_inferred = false;      ///< Not seen, but inferred from place and size: see infer_parts.
+  bool is_changed = false;       ///< It had other values by the peak: changed in place.
 
   /// The share of the block that is used for this, 0 to 1.
   [[nodiscard]] double share() const {

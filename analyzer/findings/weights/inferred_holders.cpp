@@ -130,7 +130,7 @@ using FormsSeen =
 FormsSeen converted_forms(const std::vector<Holder>& holders) {
   FormsSeen forms;
   for (const Holder& holder : holders) {
-    if (holder.is_seen && !holder.is_part && holder.is_converted()) {
+    if (holder.is_seen && !holder.is_part && !holder.is_changed && holder.is_converted()) {
       forms[{holder.type, holder.file_type, holder.node_bytes}].push_back(&holder);
     }
   }

@@ -331,6 +331,14 @@ bool tell_twice(const Evidence& evidence,
   return true;
 }
 
+/// @param changed of the blocks, which held the wider elements once.
+std::string changed_text(std::uint64_t changed, std::size_t blocks) {
+  const std::string which = blocks == 1        ? "The block was"
+                            : changed < blocks ? format_count(changed) + " of the blocks were"
+                                               : "The blocks were";
+  return fmt::format(" {} given other values since, as by a change in place.", which);
+}
+
 /// @return whether it is told.
 bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Finding>& findings) {
   const Holder& one = *wide.holders.front();
@@ -354,14 +362,19 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   Finding finding{.kind = FindingKind::kWidened, .title = "more bytes an element than in the file"};
   finding.inferred_blocks = inferred;
   const std::size_t files = files_of(wide.holders);
+  const std::uint64_t changed = count_of(wide.holders, &Holder::is_changed);
   finding.sentence = fmt::format(
-      "{} hold {} of {} as {}, {}: {} bytes an element; the {} {} {} an element{}.",
-      blocks_text(wide.bytes, wide.lives().size(), place.text), file_type_text(one.file_type),
+      "{} {} {} of {} as {}, {}: {} bytes an element; the {} {} {} an element{}.",
+      blocks_text(wide.bytes, wide.lives().size(), place.text),
+      changed == wide.holders.size() ? "held" : "hold", file_type_text(one.file_type),
       files == 1 ? "the file" : fmt::format("{} files", format_count(files)),
       element_form_text(one.type, one.node_bytes),
       by_their_values_text(wide.lives().size() - inferred, inferred), wide_bytes,
       files == 1 ? "file has" : "files have", narrow_text, narrow_text == "1" ? "byte" : "bytes",
       trace::is_byte(one.file_type) && narrow_text != "1" ? ", with their scales" : "");
+  if (changed != 0) {
+    finding.sentence += changed_text(changed, wide.lives().size());
+  }
   finding.bytes = wide.bytes;
   finding.remedy =
       fmt::format("With {} {} an element", narrow_text, narrow_text == "1" ? "byte" : "bytes");
@@ -403,9 +416,10 @@ void tell_files(Evidence& evidence,
   Forms wide;
   for (const Holder& holder : holders) {
     const bool is_there = is_most_of(holder.overlap(covered), holder.bytes());
-    if (holder.is_seen && is_there) {
+    // Other values are nothing that is there twice.
+    if (holder.is_seen && is_there && !holder.is_changed) {
       add_to(holder, again);
-    } else {
+    } else if (!holder.is_changed) {
       first.push_back(&holder);
       holder.add_to(covered);
     }

@@ -548,3 +548,75 @@ TEST_CASE("of a compressed file the values count, and not what was read of it", 
     CHECK(widened[0].peak_without_bytes == 2 * kModelBytes + tests::kMiB);
   }
 }
+
+namespace {
+
+/// Converted as a whole, and changed in place before the peak.
+struct ChangedInPlace : Load {
+  /// @param offset in the file, of what the block was seen to hold until now.
+  void saw(std::uint64_t allocation, std::uint64_t offset, const std::string& type = "f64") {
+    wait_ms(10);
+    trace.writer().add_packed({.allocation = allocation,
+                               .file = model,
+                               .offset = offset,
+                               .at_ns = now_ms() * 1'000'000,
+                               .until_ns = now_ms() * 1'000'000,
+                               .type = type,
+                               .file_type = "f32"});
+  }
+  analyzer::Report report_with_peak(const std::vector<std::uint64_t>& blocks) {
+    wait_ms(1000);
+    const auto later = block("abs", kModelBytes);
+    wait_ms(10);
+    release({later});
+    return report_of_all({blocks});
+  }
+};
+
+/// Of an earlier instant a finding may say what the block held then.
+bool says_changed(const analyzer::Report& report) {
+  return std::ranges::any_of(report.anatomy.findings, [](const analyzer::Finding& finding) {
+    return finding.sentence.find("given other values") != std::string::npos;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("what was widened and then changed in place is still wider than in the file",
+          "[anatomy]") {
+  ChangedInPlace load;
+  const auto read = load.blob();
+  load.trace.origin(read, 0, load.model, 0, kModelBytes);
+  const auto wide = load.block("astype", 2 * kModelBytes);
+  load.saw(wide, 0);
+
+  const auto report = load.report_with_peak({read, wide});
+
+  const auto found = findings_of(report, FindingKind::kWidened);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].peak_without_bytes == 3 * kModelBytes);
+  CHECK(found[0].sentence ==
+        "512.0 MiB in 1 block of astype (loader.cpp:40) held f32 of the file as f64, by their "
+        "values: 8 bytes an element; the file has 4 bytes an element. The block was given other "
+        "values since, as by a change in place.");
+  // Other values are not there twice.
+  CHECK(findings_of(report, FindingKind::kTwice).empty());
+}
+
+TEST_CASE("a buffer that held one part of a file after the other was not changed in place",
+          "[anatomy]") {
+  ChangedInPlace load;
+  const auto read = load.blob();
+  const auto buffer = load.block("scratch", kModelBytes);
+  load.saw(buffer, 0);
+  load.saw(buffer, kModelBytes / 2);
+  CHECK_FALSE(says_changed(load.report_with_peak({read, buffer})));
+}
+
+TEST_CASE("what a heap of a run-time system held once is not there any more", "[anatomy]") {
+  ChangedInPlace load;
+  const auto read = load.blob();
+  const auto region = load.block("grow", 2 * kModelBytes, trace::Lane::kAnon);
+  load.saw(region, 0);
+  CHECK_FALSE(says_changed(load.report_with_peak({read, region})));
+}
