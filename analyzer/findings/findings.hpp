@@ -1,5 +1,6 @@
 /// The finders, one for each kind of finding, all from the same evidence. A finder claims only what
-/// the events show, and ignores memory that makes no notable difference.
+/// the events show, and ignores memory that makes no notable difference. The conditions and
+/// thresholds of each are at the top of its .cpp.
 #pragma once
 
 #include "analyzer/findings/finding.hpp"

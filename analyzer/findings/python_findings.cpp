@@ -1,4 +1,7 @@
 // What Python's allocator of small objects hides.
+//
+// `python_arenas`: its arenas hold a fifth of the peak or more, and 16 MiB. Their stacks name the
+// line that was short of an arena. There is no peak without them.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"

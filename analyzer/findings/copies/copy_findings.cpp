@@ -1,4 +1,21 @@
-// Blocks whose bytes were copied on, and which were alive at the peak all the same.
+// Blocks whose bytes were copied on, and which are alive at the peak all the same.
+//
+// `held`: nine tenths of what came into the blocks was copied on, and the peak is lower if they are
+// given back after their last copy. Where never having them lowers it further, `twice` is told of
+// the same blocks, too.
+//
+// `twice`: such blocks are alive at the peak together with the blocks that were copied from them,
+// by way of temporaries too.
+// - One set: blocks that one stack copies from its own, as a vector its elements whenever it grows;
+//   and blocks of several places, equally far from the file, that were copied into the same places.
+// - If another peak is left without the copies, the largest pair at that one is told, too.
+// - If several such copies were made one from the other, each finding (`held` too) also has the
+//   peak with the last of them alone: `copies`, `peak_with_one_bytes` in JSON. If the next copy in
+//   turn makes a peak as high, so that none of them alone lowers it, all are taken away together.
+//
+// `grown`, after one step or two: the old block is beside the new one, half as large again or more,
+// that the same stack asked for, and was freed before the new one was read into or copied on
+// (outgrown_by).
 
 #include "analyzer/findings/copies/copy_sources.hpp"
 #include "analyzer/findings/findings.hpp"

@@ -1,6 +1,20 @@
-// Rows that a loop joined into one array, and that stand beside it: small blocks are in no read and
-// no copy that is recorded, and what they hold is not looked into. Their sizes tell, where they are
-// those of the array to the byte, and their order.
+// Rows that a loop joined into one array, and that are alive beside it: small blocks are in no
+// recorded read or copy, and what they hold is not looked into. What tells is their order, and
+// their sizes, which add up to the array's to the byte.
+//
+// `twice` holds for 64 small heap blocks or more of one stack, or of one place, and one large block
+// with a tenth of the peak.
+// - They came before it and are alive at the peak with it. It came no longer after the last of them
+//   than they took to come.
+// - Together they have its size, to 64 bytes that it may have for a header. Each counts without a
+//   header of 0, 1, 8, 16, 24, 32, 33, 41 or 49 bytes, has 64 bytes or more, and a sixteenth of the
+//   array at most. Rows of one size without a header may be a few short (16, and a sixty-fourth of
+//   them).
+// - But for such a few, they stay to the end, or go within the time that they took to come.
+// Not told if the large block grew, was seen to hold or be read from a file, was not found full by
+// looks, or had a twentieth of it copied into it from blocks at the peak; nor with sampled stacks.
+// Which of the two is needed is not known, so the higher peak counts. The sentence says that only
+// sizes and order tell.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"

@@ -1,4 +1,17 @@
-// Copies that stand behind the peak: what would be the peak without that which findings are about.
+// Copies at other instants than the peak: what would be the peak without that which findings are
+// about.
+//
+// Copies count in any of the ways in which `twice` is told: by copies, by values, by sizes, by
+// order, or as chunks.
+//
+// In turn: without the copies at the peak another instant is as high, and at that instant there are
+// others. All are told, each but the first with "Then the peak is at", if the peak is lower without
+// those of up to four such instants.
+//
+// Then: copies at the instant, after the model was first read, that is the highest without what all
+// other findings name, if that is a quarter above W; then at the one without these, too; three in
+// all. The finding says when, and its peak is the one without them all (`Without these too`). What
+// others save at that instant is passed over; what they give back later is not.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/chain.hpp"

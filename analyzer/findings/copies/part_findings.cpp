@@ -1,6 +1,9 @@
-// Blocks a part of which was copied on, beside the copies: a slice, the tensors of a checkpoint
+// Blocks a part of which was copied on, beside the copies: a slice, or the tensors of a checkpoint
 // that are wanted. The block itself is needed for the rest, so it is the copies that could be
 // spared.
+//
+// `twice`: less than all of a block was copied on, into blocks that hold little else (nine tenths
+// is from it), and all are alive at the peak. The peak without is the one without the copies.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/text/size_text.hpp"

@@ -1,6 +1,13 @@
 // A file that came in many small blocks, which were then put together: a list of chunks and the
 // bytes that it was joined to. Small blocks are in no read and no copy by themselves, but all of
 // one place grow together, as the file is read.
+//
+// `twice` holds if all of this does:
+// - Nine tenths of the model were read into blocks below 64 KiB, or to an unknown place.
+// - The small blocks of one place are as large as the model at the peak, and were as large as what
+//   had been read at a quarter, at half and at three quarters of the reading.
+// - Large blocks at the peak hold nine tenths of the model, by where it was read or copied, or by
+//   their values, also in another order. A place's large blocks do not count as its small ones.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"

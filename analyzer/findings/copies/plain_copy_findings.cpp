@@ -1,5 +1,13 @@
-// Blocks that stand beside their copies at the peak, whatever they hold: a copy is evidence of its
-// own where the file came in through memory that is not followed.
+// Blocks that are alive beside their copies at the peak, whatever they hold: a copy is evidence of
+// its own if the file came in by small pieces, or loops moved it, so that nothing else is known of
+// the block.
+//
+// `twice`: a block was copied nearly whole into others, by way of temporaries too, no earlier than
+// the model was read, and all are alive at the peak.
+// - Nearly whole: nine tenths of it, or of what looks since then found in use; half of one that
+//   grew; or as much as the model has, to a twentieth.
+// - The copies have a tenth of the peak and 1 MiB, or as much as the model.
+// The sentence says what was copied, not that these are weights.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"

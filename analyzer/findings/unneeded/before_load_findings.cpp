@@ -1,4 +1,10 @@
-// What stood before the load of the model began.
+// What was there before the load of the model began.
+//
+// `before_load`: a twentieth of the peak was alive when the first file of the model was opened, and
+// still is at the peak. Not counted are blocks that files were read into by half at least from then
+// on, or that were seen to hold values of the model. If W is a guess, the finding names the file,
+// and does not count as an explanation where groups are left out for one. It has no peak without
+// it, as imports are no part of the load.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/model_chain.hpp"

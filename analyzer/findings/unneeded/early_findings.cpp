@@ -1,4 +1,8 @@
-// Heap blocks that stood unused until after the peak, by looks at their pages.
+// Heap blocks that were unused until after the peak, by looks at their pages; also device memory
+// that a driver keeps in the host's.
+//
+// `early`: a look after the peak found next to nothing of a block of the peak in memory (less than
+// a sixteenth), as all looks before it had, and nothing had been seen to come into it.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"

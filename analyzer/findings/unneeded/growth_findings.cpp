@@ -1,4 +1,9 @@
-// Buffers that grew step by step, and what their room and their old copies cost.
+// Buffers that grew step by step, and what their slack and their old copies cost.
+//
+// `grown`: a buffer grew in three steps or more, by realloc or by moving (two suffice if each was
+// by half or more, and the first block had gone before the last came), and at the peak takes more
+// than it needed. What it needed is what came into it; of all buffers of one place together, what
+// was ever touched.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/block_looks.hpp"

@@ -1,4 +1,10 @@
 // Modules that Python imported once the model was open: what a pickle names, what a reader needs.
+//
+// `imported`: a twentieth of the peak came since the first file of the model was opened, by stacks
+// that import (the outermost `_find_and_load` of importlib). Not counted:
+// - calls that imported before, or that bytes of the model came into: a module may load it;
+// - heap blocks of 2 MiB and more, as a module may convert what was read.
+// The package is that of the first module that such a call runs. There is no peak without it.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/places.hpp"

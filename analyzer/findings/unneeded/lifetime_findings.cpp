@@ -1,4 +1,24 @@
 // Blocks that are judged by what happened in their lives: short ones, and those written twice.
+//
+// `short_lived`, of a place whose blocks live for a tenth of the load or less. Not told in these
+// cases, in which the blocks may be what the program made of the file:
+// - The whole model ended in them, and nothing of an eighth of it stays after them: these are the
+//   weights.
+// - A program that loads its model for each round, and keeps results: the whole model comes into
+//   blocks of the place in rounds and is in no others; nothing of an eighth of W was left of the
+//   load when those of two other rounds had gone; and nothing such stays of this round but buffers
+//   that grew.
+// - The load ends with them: what else came with it goes from then on, without a pause as long as
+//   they were there, until less than an eighth of W is left; unless three quarters of what their
+//   place ever asked for went before, as memory that each step takes again.
+// The peak without them is without such blocks of all rounds.
+//
+// `short_lived`, freed right after the peak: blocks that no byte of the model came into, with a
+// fifth of W at least, while the weights stay.
+//
+// `written_twice`, of a fifth of W: one fill covered nine tenths of a block before the model came
+// into it; or its pages were there before, in a block that cannot be reused heap memory (above 32
+// MiB, or a mapping) and that the file went over once.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/findings/unneeded/model_rounds.hpp"

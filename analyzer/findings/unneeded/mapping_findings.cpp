@@ -1,4 +1,9 @@
 // Pages of the model's mappings: what the samples say of them.
+//
+// `mapped`: pages of mapped model files were resident beyond the `rss_file` that the same process
+// had before the file was opened; if it was not sampled then, beyond the lowest sample outside the
+// mapping. Other files mapped meanwhile are taken off, and in one process it is never more than the
+// files are long.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/text/size_text.hpp"

@@ -1,4 +1,15 @@
 // Several processes that each have the model for themselves.
+//
+// `processes`, by blocks: two processes or more have heap blocks, device memory or mappings of
+// their own at the peak into which nine tenths of the model came (also later; copies of one another
+// count once), or that hold nine tenths of its tensors by their values. The peak is with the
+// largest of them alone.
+//
+// `processes`, by pages written after a fork, as the kernel counts them. The peak is without these.
+// - Half of the model must be among them even if all else that the parent had then was written.
+// - Or they are as much as the model, to a tenth, and more than the parent had beside it.
+// - Or, if the parent has nine tenths of the model mapped, half of the model must be among those of
+//   all such processes, with the parent's other mapped files among what may have been written.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/findings/known_values.hpp"

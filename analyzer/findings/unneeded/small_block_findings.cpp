@@ -1,5 +1,13 @@
 // A model that is many small blocks: a string, a node, an entry each, which take many times the
 // bytes that they have in the file.
+//
+// `small_blocks`: places that asked for a thousand small heap blocks or more (1 KiB on the average
+// at most), a fifth of W in all of these, have 1.5 x W together at the peak.
+// - They came since the model was opened, while no other files of an eighth of W together were read
+//   or mapped.
+// - Larger blocks of the place count as in `parsed`, if a third of its bytes is in small ones.
+// The peak without is without them, and with W in their place from when the model was opened. Not
+// told of places that another finding names, nor with a W that is a guess, nor with sampled stacks.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/findings/unneeded/documents.hpp"

@@ -1,4 +1,11 @@
 // Heap blocks that were asked for and never used, by looks at their pages.
+//
+// `untouched`: looks at heap blocks of 1 MiB and more at the peak never found a sixteenth or more
+// of those of one place in memory. The last look was right before the block was freed, or in the
+// last two thirds of its life. What may have been touched after that, at the rate of the last two
+// looks, is taken off. Blocks that another finding takes away do not count; one that it names and
+// leaves does.
+// Without a model: a tenth of the peak and 16 MiB were never resident, by the samples.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/flow/block_looks.hpp"

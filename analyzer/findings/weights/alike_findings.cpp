@@ -1,5 +1,16 @@
 // Duplicates and conversions that the values of blocks tell, whatever file these are from: a copy
 // that a loop made, or a conversion whose source is still alive.
+//
+// `twice`, of a file that is compressed or of an unknown format: blocks of a process at the peak
+// begin with the same values and have the same further inside; or some have them rounded to a
+// narrower float, or as float where others have the same whole numbers. What counts:
+// - Same bytes: the higher peak of those with the first of each, and with the last.
+// - A conversion: the peak without what it was made of, which is the wider ones, unless they are
+//   exactly the narrower.
+// - Whole numbers and float, of which either may be made of the other: the lower peak of those
+//   without the ones and without the others, with the other one said beside it.
+// Not told of blocks that were all there before the model was read, nor of values that were written
+// over later.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"

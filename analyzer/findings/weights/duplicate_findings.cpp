@@ -1,5 +1,12 @@
 // Tensors that are in memory more than once, by where in their file the bytes of blocks are, and by
 // the values in blocks.
+//
+// `twice`, by origin: bytes of tensors were read or copied more than once into blocks of one
+// process, as far as reads and copies of 64 KiB and more say from where, and are alive there at the
+// peak. What came last of each tensor is too much.
+//
+// `twice`, by values: the same, with blocks that were seen to hold the tensor's values, in whatever
+// type of float. Which of the two is needed is not known, so the higher peak counts.
 
 #include "analyzer/findings/weights/duplicate_findings.hpp"
 

@@ -1,6 +1,16 @@
-// Arrays that were joined into a larger one, and stand beside it, or beside the block that they
+// Arrays that were joined into a larger one, and are alive beside it, or beside the block that they
 // were taken out of, by what blocks hold: a library that joins or reads them moves small pieces, or
-// runs loops of its own, and no copy tells of it.
+// runs loops of its own, and no copy shows it.
+//
+// `twice`, joined: a block at the peak was seen to hold all of others that are there, too, one
+// behind the other or row by row. Each begins there as the sizes of those before it say, and agrees
+// at three more places. The higher peak of the two counts: without the parts, and without what they
+// were joined to. Not told of blocks that another finding names, nor if the larger one came before
+// the model was read.
+//
+// `twice`, shifted: the same of arrays that are in a larger block behind other bytes, such as the
+// header of a file that was unpacked in memory. If the larger block came before all of them, the
+// peak without it counts, as it could be read piece by piece; else the higher of both.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"

@@ -1,6 +1,21 @@
-// Weights that a loop of the program moved or widened, of files that list no tensors, or scaled, of
-// any file: which bytes of the file a block holds is known by where they were read, or by its
-// values.
+// Weights that a loop of the program moved or widened, of files that list no tensors or of a
+// compressed .npz; or scaled, of any file. Which bytes of the file a block holds is known by where
+// they were read, or by its values.
+//
+// Blocks at the peak were seen to hold the file's own bytes; or these as a wider or narrower type
+// of float; or its one-byte whole numbers, each times a scale. Of any file: its float32 all scaled
+// or shifted, or row by row, or its floats, one in each node of up to 64 bytes.
+// - `twice`: others hold nine tenths of the same part of the file, by where it was read or by their
+//   values.
+// - `widened`: the elements are wider than in the file.
+// - Blocks in a row of scaled or converted ones that were not looked into in time are taken for
+//   such, too (tensors/place_rule, row_rule), and the sentence says how many.
+// - What a block was seen to hold before it grew by realloc it holds after that. One that was seen
+//   to hold wider elements all over, and got no more bytes of the file than these are there, holds
+//   these: they were widened in it, or in a buffer on their way.
+// - Of the blocks that came first, as much goes as the others hold. One that has little else goes
+//   as a whole if no more is missing than the largest of three others at least, and it was gone
+//   after the peak in less time than each of them took.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"

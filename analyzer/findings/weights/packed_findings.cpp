@@ -1,4 +1,8 @@
 // Weights that a loop packed into another order, beside what they were packed from.
+//
+// `twice`: blocks at the peak were seen to hold values of a model file in another order, and beside
+// them are blocks with the file's own bytes (read or copied there, or seen by their values), or its
+// mapping.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"

@@ -1,5 +1,10 @@
-// Tensors that stand in memory with more bytes than the file has, or once more than they need to,
+// Tensors that are in memory with more bytes than the file has, or once more than they need to,
 // where no copy was seen.
+//
+// `twice`, by sizes: so many tensors have a block of exactly their size, or of a constant number of
+// bytes an element, once more than elsewhere, or beside what was read whole. So many: half of the
+// model's bytes, and eight tensors of three sizes at least; or sixteen of two sizes, in the file's
+// order, if the bytes an element differ from the file's.
 
 #include "analyzer/findings/findings.hpp"
 #include "analyzer/findings/weights/sets_of_load.hpp"

@@ -1,5 +1,9 @@
-// What the values in blocks tell: tensors in a wider type than their file has, and such that are
-// there more than once.
+// What the values in blocks tell: tensors in a wider type than their file has, or there more than
+// once.
+//
+// `widened`: blocks at the peak were seen to hold tensors in a wider type of float than their file
+// has; or are in a row of such blocks and were not looked into in time (tensors/place_rule). How
+// many of these there are is said, and is `inferred_blocks` in JSON.
 
 #include "analyzer/findings/asking_place.hpp"
 #include "analyzer/findings/findings.hpp"
