@@ -155,7 +155,7 @@ std::size_t read_items(FILE* stream,
   return bytes == room ? count : bytes / size;
 }
 
-/// Of several buffers: how many they are is the program's to say, wrongly too.
+/// For reads into several buffers: their number comes from the program and may be wrong.
 constexpr std::size_t kRoomOfParts = preload::ReadInProgress::kMostRoom;
 
 }  // namespace

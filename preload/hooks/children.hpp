@@ -17,7 +17,7 @@ void record_fork();
 /// What clone is asked for.
 struct CloneArguments {
   unsigned long flags = 0;
-  unsigned long stack = 0;  ///< Of the child; 0: a copy of its parent's.
+  unsigned long stack = 0;  ///< The child's; 0: it gets a copy of its parent's.
 };
 /// The clone3 arguments of `bytes` bytes at `address`, which need not be readable. If the kernel
 /// will refuse them or they cannot be read, returns those of a child that shares this memory.

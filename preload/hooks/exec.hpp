@@ -27,7 +27,7 @@ class Environment {
   const char* preload_ = nullptr;  ///< The program's own LD_PRELOAD value, if it has one.
   std::size_t count_ = 0;
   std::size_t bytes_ = 0;
-  int descriptor_ = -1;  ///< Of the session's file, for the new program to inherit.
+  int descriptor_ = -1;  ///< The session file's, for the new program to inherit.
   std::uint32_t abilities_ = 0;
 };
 

@@ -36,11 +36,10 @@ constexpr bool duplicates(long command) {
 /// Smallest read whose destination is checked for resident pages.
 constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 
-/// In scope from before a read until it is recorded: between the kernel's count and ours a thread
-/// may wait for its turn for long, and its bytes must not look like unseen ones meanwhile. A thread
-/// that is cancelled in a read, or jumps out of one from a signal handler, leaves its room behind:
-/// of as many bytes that no hook sees, the trace then says that they are lost, and not of which
-/// file they were.
+/// In scope from before a read until it is recorded. Between the kernel's count and ours a thread
+/// may wait for its turn for a long time; meanwhile its bytes must not look unseen. A thread that
+/// is cancelled in a read, or jumps out of one from a signal handler, keeps its bytes counted as
+/// being read; that many unseen bytes are later reported as lost, without a file name.
 class ReadInProgress {
  public:
   /// Smaller reads are less than what the collector takes for an unseen one (64 KiB).
@@ -70,8 +69,8 @@ class ReadInProgress {
   std::uint64_t room_ = 0;
 };
 
-/// After a call on the stream of `descriptor`: it holds `bytes` that its file has given and no read
-/// has returned yet. Of each thread the stream that it used last counts as being read; what that
+/// Call after a call on the stream of `descriptor`: the stream holds `bytes` of its file that no
+/// read has returned yet. Only the stream that a thread used last counts as being read; what that
 /// held when the thread ended counts so until the process ends.
 void note_read_ahead(int descriptor, std::uint64_t bytes);
 
@@ -89,10 +88,11 @@ constexpr std::uint64_t kNoOffset = kAtPosition - 1;
 struct ReadDone {
   const void* destination = nullptr;  ///< nullptr where the bytes go to another descriptor.
   ssize_t bytes = 0;                  ///< As the call returned it.
-  std::uint64_t offset = kNoOffset;   ///< Of the first byte; kAtPosition: where the read has begun.
-  std::uint64_t read_ahead = 0;       ///< With kAtPosition: bytes that were read beyond these.
-  std::uint64_t resident_share = 0;   ///< See `look_at_destination`.
-  bool is_buffered = false;           ///< Through a stream, so mostly from its buffer.
+  /// Of the first byte in the file; kAtPosition: where the read began.
+  std::uint64_t offset = kNoOffset;
+  std::uint64_t read_ahead = 0;      ///< With kAtPosition: bytes that were read beyond these.
+  std::uint64_t resident_share = 0;  ///< See `look_at_destination`.
+  bool is_buffered = false;          ///< Through a stream, so mostly from its buffer.
 };
 
 /// After a read; records nothing for `bytes` <= 0. Call it for every descriptor, not for files

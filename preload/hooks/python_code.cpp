@@ -27,7 +27,7 @@ class TextBuffer {
     if (used_ < room_)
       begin_[used_++] = static_cast<char>(byte);
   }
-  /// Appends as UTF-8. A surrogate that stands for an undecodable byte (PEP 383) becomes that byte.
+  /// Appends as UTF-8. A surrogate for an undecodable byte (PEP 383) becomes that byte.
   void add(std::uint32_t character) {
     if (character < 0x80) {
       add_byte(character);

@@ -132,8 +132,8 @@ struct MadeRing {
   std::uint32_t tail;
   std::uint32_t mask;
   std::uint32_t array;
-  std::uint32_t entry_places;  ///< Of a RingEntry's size, that one entry takes.
-  bool has_array;              ///< Of indices; else an entry's index is its place in the queue.
+  std::uint32_t entry_places;  ///< Size of an entry, in units of a RingEntry.
+  bool has_array;  ///< The queue has indices; else an entry's index is its place in the queue.
   bool can_be_followed;
   std::atomic<char*> queue;
   std::atomic<RingEntry*> entries;

@@ -54,7 +54,7 @@ struct Layout {
 /// Offsets that have not changed since 3.0.
 constexpr std::uint32_t kObjectReferences = 0;
 constexpr std::uint32_t kObjectType = 8;
-constexpr std::uint32_t kObjectSize = 16;  ///< Of objects of variable size: how many items.
+constexpr std::uint32_t kObjectSize = 16;  ///< The number of items, in objects of variable size.
 constexpr std::uint32_t kBytesText = 32;
 constexpr std::uint32_t kUnicodeLength = 16;
 constexpr std::uint32_t kUnicodeState = 32;

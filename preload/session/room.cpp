@@ -16,8 +16,8 @@ namespace {
 /// Longest sleep for space: short, so that the collector's death is noticed soon.
 constexpr long kSleepNs = 100'000'000;
 
-/// As ControlPage::collector_cpu: 1 + the CPU that the calling thread runs on at this moment; 0
-/// where only the kernel could tell.
+/// As in ControlPage::collector_cpu: 1 + the CPU that the calling thread runs on; 0 if only the
+/// kernel could tell.
 std::uint32_t current_cpu() {
   if (g_stamps.load(std::memory_order_relaxed) == Stamps::kMonotonic)
     return 0;

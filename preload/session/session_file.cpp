@@ -64,7 +64,7 @@ bool parse_address(const char* text, Address& out) {
   return *text == '\0';
 }
 
-/// Of this process's session, once it is known.
+/// The file of this process's session, once it is known.
 struct SessionFile {
   Address address;
   std::uint64_t inode = 0;  ///< To detect that the collector's pid was reused.

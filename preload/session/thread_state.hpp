@@ -19,8 +19,8 @@ struct GatheredReads {
   int descriptor;             ///< Valid once `next` is not 0.
   std::uint64_t begin;        ///< Where the last one went,
   std::uint64_t next;         ///< and where the one after it would go.
-  std::uint64_t destination;  ///< Of the first read not recorded yet.
-  std::uint64_t bytes;        ///< Of all reads not recorded yet.
+  std::uint64_t destination;  ///< Where the first unrecorded read went.
+  std::uint64_t bytes;        ///< Read in total and not recorded yet.
 };
 
 /// Lives in memory that a fork wipes: the child's thread finds `ring` null and attaches again, so

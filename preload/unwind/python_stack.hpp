@@ -120,7 +120,7 @@ class PythonStack {
   std::uint64_t find_address(std::uint64_t frame, std::uint64_t instruction, bool& is_lasting);
 
   const python::Runtime* runtime_;
-  python::Start start_;  ///< Of this walk.
+  python::Start start_;  ///< Where this walk began.
   TellCode tell_;
   std::uint64_t anchor_;
   std::uint64_t code_epoch_;

@@ -30,8 +30,8 @@ constexpr std::uint32_t kMaxUnwindDepth = 1024;
 struct WalkContext {
   StackInterner interner;
   std::uint32_t root = 0;         ///< Root node of the stacks of this module epoch.
-  std::uint32_t epoch = 0;        ///< Of the module map. A change empties every cache.
-  std::uint32_t generation = 0;   ///< Of the stack table. A change empties every cache, too.
+  std::uint32_t epoch = 0;        ///< The module map's. A change empties every cache.
+  std::uint32_t generation = 0;   ///< The stack table's. A change empties every cache, too.
   std::uint32_t depth_limit = 0;  ///< 1..kMaxUnwindDepth frames are kept, innermost first.
   /// Called when code of a module is reached that is not in this thread's cache.
   void (*on_module)(const Module& module, std::uint32_t epoch) = nullptr;

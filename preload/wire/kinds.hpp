@@ -24,7 +24,7 @@ struct Words {
   bool operator==(const Words&) const = default;
 };
 
-/// What stands in the payload slots behind a record.
+/// What the payload slots behind a record contain.
 enum class Payload : std::uint8_t {
   kNone,
   kMapping,  ///< MappingArguments.
@@ -293,8 +293,9 @@ struct ReadRecord {
   static constexpr RecordKind kKind = kOf;
   static constexpr Payload kPayload = kBehind;
   std::uint64_t destination = 0;
-  std::uint64_t bytes = 0;           ///< Below 2^kReadSizeBits.
-  std::uint64_t resident_share = 0;  ///< Of the destination before: see kMaxResidentShare.
+  std::uint64_t bytes = 0;  ///< Below 2^kReadSizeBits.
+  /// How much of the destination was resident before: see kMaxResidentShare.
+  std::uint64_t resident_share = 0;
   std::uint32_t stack = 0;
   std::uint32_t descriptor = 0;
 
@@ -314,7 +315,7 @@ using ReadAt = ReadRecord<RecordKind::kReadAt, Payload::kOffset>;
 struct GatheredReads {
   static constexpr RecordKind kKind = RecordKind::kGatheredReads;
   static constexpr Payload kPayload = Payload::kNone;
-  std::uint64_t destination = 0;  ///< Of the first.
+  std::uint64_t destination = 0;  ///< Where the first read went.
   /// See RingHeader::gathered_bytes. Cumulative over the thread's records of this kind.
   std::uint64_t total_bytes = 0;
 
@@ -371,7 +372,7 @@ struct DeviceBegin {
   static constexpr DeviceBegin decode(const Words& words) { return {words.size}; }
 };
 
-/// After it. Of kDeviceFailed the handle is 0.
+/// Written after the call. For kDeviceFailed the handle is 0.
 template <RecordKind kOf>
 struct DeviceRecord {
   static constexpr RecordKind kKind = kOf;
@@ -436,8 +437,9 @@ struct ProcessBegin {
 struct ThreadBegin {
   static constexpr RecordKind kKind = RecordKind::kThreadBegin;
   static constexpr Payload kPayload = Payload::kText;
-  std::uint32_t slot = 0;        ///< Index of its ProcessSlot.
-  std::uint32_t generation = 0;  ///< Of that slot: a ring may have served another process before.
+  std::uint32_t slot = 0;  ///< Index of its ProcessSlot.
+  /// The slot's generation: a ring may have served another process before.
+  std::uint32_t generation = 0;
   std::uint32_t tid = 0;
   std::uint64_t text_bytes = 0;
 
@@ -511,8 +513,8 @@ struct Module {
   static constexpr RecordKind kKind = RecordKind::kModule;
   static constexpr Payload kPayload = Payload::kPath;
   std::uint64_t bias = 0;   ///< Load bias.
-  std::uint64_t end = 0;    ///< Of its mapping.
-  std::uint32_t epoch = 0;  ///< Of the stacks that it is for.
+  std::uint64_t end = 0;    ///< Where its mapping ends.
+  std::uint32_t epoch = 0;  ///< Epoch of the stacks that it belongs to.
   std::uint32_t pages_before =
       0;  ///< From the load bias to the start of its mapping, of kPageBytes.
 
@@ -545,7 +547,7 @@ struct Unload {
   static constexpr Unload decode(const Words&) { return {}; }
 };
 
-/// How the line table of a Python code object is to be read.
+/// How to read the line table of a Python code object.
 enum class LineFormat : std::uint32_t {
   kNone = 0,       ///< No table: the first line stands for all.
   kRanges = 1,     ///< Python 3.10: PEP 626's pairs of bytes.

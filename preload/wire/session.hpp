@@ -105,9 +105,9 @@ struct ControlPage {
   /// A Python interpreter that cannot be read: see kUnreadPython. 0: none was found.
   std::atomic<std::uint32_t> unread_python;
   std::atomic<std::uint64_t> stacks_compared;   ///< kCheck only: ours with libunwind's.
-  std::atomic<std::uint64_t> stacks_different;  ///< Of these.
-  /// Of these, compared equal up to where libunwind's ended, in code without unwind tables; ours
-  /// goes on by frame pointers, or reports that frames are missing.
+  std::atomic<std::uint64_t> stacks_different;  ///< How many of these differed.
+  /// How many of these were equal up to where libunwind's ended, in code without unwind tables;
+  /// ours goes on by frame pointers, or reports that frames are missing.
   std::atomic<std::uint64_t> stacks_ended_early;
   /// Bytes requested through rings from files registered with the ring, whose descriptors are
   /// unknown.

@@ -42,10 +42,10 @@ struct ProgramRow {
   }
 };
 
-/// Name of the row that design.md sets a target for; absent where python3-torch is not installed.
+/// Name of the row that has a target of its own; absent where python3-torch is not installed.
 constexpr const char* kPyTorchRow = "PyTorch checkpoint";
 
-/// Of the row of a program that does next to nothing.
+/// Name of the row of a program that does next to nothing.
 constexpr const char* kStartRow = "start and end";
 
 /// The geometric mean over programs of what tidemark adds to the wall time by what heaptrack adds;

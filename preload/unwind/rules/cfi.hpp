@@ -31,7 +31,7 @@ struct RegisterRule {
     kIsExpression,  ///< It is what the expression says.
   };
   Kind kind = kSame;
-  std::uint32_t length = 0;  ///< Of the expression, in bytes.
+  std::uint32_t length = 0;  ///< Length of the expression, in bytes.
   union {
     std::int64_t offset = 0;
     const std::byte* expression;
@@ -43,7 +43,7 @@ static_assert(sizeof(RegisterRule) == 16, "rows lie on the host's stack, which m
 struct UnwindRow {
   enum class Cfa : std::uint8_t { kNone, kRegister, kExpression };
   Cfa cfa = Cfa::kNone;
-  std::uint64_t cfa_register = 0;  ///< Of kRegister: CFA = this register + cfa_offset.
+  std::uint64_t cfa_register = 0;  ///< For kRegister: CFA = this register + cfa_offset.
   std::int64_t cfa_offset = 0;
   Expression cfa_expression;
   RegisterRule registers[kKeptRegisters];  ///< By kept_register.

@@ -24,7 +24,7 @@ struct Cie {
 /// The unwind entry of one function.
 struct Entry {
   Cie cie;
-  std::uint64_t begin = 0;  ///< Of the function.
+  std::uint64_t begin = 0;  ///< Address of the function.
   const std::byte* program = nullptr;
   const std::byte* program_end = nullptr;
 };
