@@ -33,7 +33,7 @@ struct RecordingOptions {
 struct RecordingResult {
   int exit_status = 0;  ///< The host's own: 128 + N for signal N.
   trace::Session session;
-  std::string path;     ///< Of the trace; the `.incomplete` one after a write error.
+  std::string path;     ///< The trace's; the `.incomplete` one after a write error.
   bool is_kept = true;  ///< False when the trace went to the null device.
   std::uint64_t events = 0;
   std::uint64_t trace_bytes = 0;
@@ -42,8 +42,8 @@ struct RecordingResult {
   std::size_t processes = 0;
   std::uint64_t own_bytes = 0;
   std::uint64_t stacks_compared = 0;   ///< With libunwind's, by wire::Unwinder::kCheck.
-  std::uint64_t stacks_different = 0;  ///< Of these.
-  /// Of these: libunwind's ended in code without unwind tables.
+  std::uint64_t stacks_different = 0;  ///< How many of these differed.
+  /// How many of these were equal up to where libunwind's ended, in code without unwind tables.
   std::uint64_t stacks_ended_early = 0;
   std::string write_error;  ///< Empty if the whole trace was written.
   /// Why the recording broke off, such as "out of memory"; empty if it did not. If it did, `path`

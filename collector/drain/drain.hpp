@@ -68,7 +68,7 @@ class Drain : public RingsAhead {
 
   /// A ring with records to merge.
   struct Active {
-    std::uint64_t time = 0;  ///< Of its next record.
+    std::uint64_t time = 0;  ///< The next record's.
     std::uint32_t ring = 0;
 
     /// By time; at equal times, the earlier ring comes first.
@@ -122,7 +122,7 @@ class Drain : public RingsAhead {
   std::uint64_t next_thread_look_ns_ = 0;
   std::uint64_t records_taken_ = 0;
   std::uint64_t windows_missing_ = 0;
-  std::uint64_t stacks_truncated_ = 0;  ///< Of hosts that are gone.
+  std::uint64_t stacks_truncated_ = 0;  ///< On hosts that are gone.
   std::uint64_t bytes_read_ = 0;        ///< The same.
   std::uint64_t rings_unseen_ = 0;      ///< The same.
   std::uint64_t next_trim_ns_ = 0;

@@ -10,8 +10,8 @@
 namespace tidemark {
 
 /// Bytes, in memory or in swap, of tidemark's mappings in the process of a slot: tables that a host
-/// touches as needed, a fifth to a half of what is mapped. Of very many threads only some are
-/// looked at, as a sample for all.
+/// touches as needed, a fifth to a half of what is mapped. With very many threads only a sample of
+/// their tables is looked at.
 /// @return empty if the pages may not be looked at, or nothing of ours was found.
 std::optional<std::uint64_t> own_pages(const wire::SessionMap& session,
                                        std::uint32_t slot,

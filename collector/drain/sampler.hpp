@@ -69,7 +69,7 @@ class Sampler {
   std::uint64_t next_share_look_ns_ = 0;
   std::uint64_t next_hurried_share_look_ns_ = 0;
   std::vector<ForkBook::Look> shares_;  ///< Looked at in this round.
-  std::uint64_t share_cost_ns_ = 0;     ///< Of this round's looks at shares, in CPU time.
+  std::uint64_t share_cost_ns_ = 0;     ///< CPU time of this round's looks at shares.
 };
 
 }  // namespace tidemark

@@ -119,7 +119,7 @@ class Descendants {
   ClaimFinder claims_;
   ExecAccount execs_;
   ImageJudge judge_;
-  std::uint64_t now_ns_ = 0;  ///< Of the last look.
+  std::uint64_t now_ns_ = 0;  ///< Time of the last look.
 };
 
 }  // namespace tidemark

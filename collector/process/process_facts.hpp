@@ -14,8 +14,8 @@ namespace tidemark {
 struct ProcessStat {
   pid_t parent = 0;
   char state = '?';
-  std::uint64_t flags = 0;          ///< The kernel's PF_ bits.
-  std::uint64_t faults = 0;         ///< Of all its threads, minor and major, over its whole life.
+  std::uint64_t flags = 0;   ///< The kernel's PF_ bits.
+  std::uint64_t faults = 0;  ///< Minor and major ones of all its threads, over its whole life.
   std::uint64_t reaped_faults = 0;  ///< Minor ones of children that it has waited for.
   std::uint64_t start_ticks = 0;    ///< Since boot. With the pid it names a process for good.
   std::string name;                 ///< Its main thread's.

@@ -61,7 +61,7 @@ class ProcessMemory {
   [[nodiscard]] std::optional<MemorySample> read_status() const;
 
   pid_t pid_;
-  FileDescriptor status_;  ///< Of one of its threads.
+  FileDescriptor status_;  ///< One of its threads' status file.
   FileDescriptor maps_;    ///< Bound to the image, while `status_` follows the pid.
 };
 

@@ -18,8 +18,8 @@ struct SessionOptions {
   wire::Unwinder unwinder = wire::Unwinder::kFast;
   std::uint32_t depth_limit = 0;   ///< Frames kept of a stack; 0 = as many as the unwinder can.
   std::uint64_t stacks_above = 0;  ///< Heap allocations of fewer bytes get no stack.
-  /// Of smaller heap allocations only a sample gets stacks: mean distance of sample points in
-  /// bytes; 0: all get theirs.
+  /// Mean distance of sample points in bytes: only a sample of the smaller heap allocations gets
+  /// stacks. 0: all get theirs.
   std::uint64_t sample_bytes = 0;
   bool python_frames = true;  ///< Put Python frames into stacks.
 };

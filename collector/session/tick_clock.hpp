@@ -83,7 +83,7 @@ class TickClock {
   [[nodiscard]] std::int64_t behind(std::uint64_t record_time) const {
     return difference(last_.ticks, record_time);
   }
-  /// Of the low bits, sign-extended.
+  /// Difference of the low bits, sign-extended.
   static std::int64_t difference(std::uint64_t later, std::uint64_t earlier) {
     const std::uint64_t shifted = (later - earlier) << (64 - wire::kTimeBits);
     return static_cast<std::int64_t>(shifted) >> (64 - wire::kTimeBits);

@@ -21,7 +21,7 @@ namespace {
 struct Job {
   const trace::Module* module = nullptr;
   std::vector<trace::FrameId> frames;
-  std::vector<std::uint64_t> offsets;  ///< Of `frames`: ascending.
+  std::vector<std::uint64_t> offsets;  ///< Those of `frames`, ascending.
   ModuleNames names;
   bool is_done = false;  ///< Guarded by Work::mutex; `names` belongs to its worker before.
 };

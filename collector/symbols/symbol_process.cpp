@@ -60,7 +60,7 @@ class Sender {
  private:
   int descriptor_;
   std::string bytes_;
-  std::size_t begin_ = 0;  ///< Of the message being made.
+  std::size_t begin_ = 0;  ///< Where the message being made begins.
 };
 
 /// The fields of one message, in their order. A message that is too short has zeros and nothing.

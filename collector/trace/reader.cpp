@@ -23,7 +23,7 @@ struct TraceReader::Body {
   std::vector<bool> damaged;  ///< Counted already.
   std::vector<bool> decoded;
   std::uint64_t event_count = 0;
-  Loss damage;  ///< Of events, while they are decoded.
+  Loss damage;  ///< Found while events are decoded.
   BlockReader reader{blocks};
   std::vector<Event> events;  ///< For `for_each`.
 

@@ -27,7 +27,7 @@ constexpr int two_bits(unsigned bits, unsigned shift) {
   return static_cast<int>((bits >> shift) & 3U);
 }
 
-/// Of 128 in a row the first 32 have the lowest bits of 32 bytes.
+/// Each run of 128 is packed into 32 bytes; its first 32 values are their lowest bits.
 int pair_in_128(const std::array<std::uint8_t, 64>& pairs, unsigned i) {
   return two_bits(pairs[i / 128 * 32 + i % 32], i % 128 / 32 * 2);
 }
@@ -109,7 +109,7 @@ struct Q80 {
   }
 };
 
-/// Of 16 values each: the low nibble scales, the high one is taken off.
+/// Scales are for 16 values each: the low nibble multiplies, the high one is subtracted.
 struct Q2K {
   static constexpr std::uint32_t kElements = kSuperBlock;
   Bytes16 scales;

@@ -13,7 +13,7 @@ namespace tidemark::weights {
 
 /// Elements come in blocks with scales of their own.
 struct PackedType {
-  std::string_view word;  ///< Of FORMAT.md's list.
+  std::string_view word;  ///< From FORMAT.md's list.
   std::uint32_t block_bytes = 0;
   std::uint32_t block_elements = 0;
   /// Reads block_bytes at `block`, of any alignment, and writes block_elements at `values`.

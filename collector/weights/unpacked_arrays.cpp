@@ -84,7 +84,7 @@ class Unpacker {
   const FileDescriptor& to_;
   std::uint64_t max_bytes_;
   std::uint64_t size_ = 0;
-  std::uint64_t read_ = 0;  ///< Of what is packed.
+  std::uint64_t read_ = 0;  ///< Packed bytes so far.
   std::vector<unsigned char> packed_ = std::vector<unsigned char>(kPackedPieceBytes);
   std::vector<unsigned char> unpacked_ = std::vector<unsigned char>(kPieceBytes);
 };

@@ -12,7 +12,7 @@ namespace tidemark::weights {
 namespace {
 
 constexpr std::size_t kValues = 16;
-constexpr std::size_t kRawBytes = 64;          ///< Of a type that is not converted.
+constexpr std::size_t kRawBytes = 64;          ///< Bytes compared for a type that is not converted.
 constexpr std::size_t kMinDifferentWords = 4;  ///< Words among them.
 constexpr std::uint64_t kAlignment = 8;
 /// Room for twice the elements, and what alignment adds.
@@ -107,7 +107,7 @@ void ValueIndex::add_unpacked(std::uint32_t tensor) {
   }
 }
 
-/// Of a type that is not converted the bytes as they lie.
+/// A type that is not converted is compared by its bytes.
 void ValueIndex::add_beginnings(std::uint32_t tensor, bool is_transposed) {
   const Known& known = tensors_[tensor];
   const std::uint32_t each = trace::float_bytes(known.type);

@@ -68,7 +68,7 @@ class FileBook {
  private:
   struct Known {
     trace::File facts;
-    wire::FileIdentity identity{};  ///< Of the file last opened by this name.
+    wire::FileIdentity identity{};  ///< That of the file last opened by this name.
     bool is_identified = false;
     std::uint64_t used_bytes = 0;    ///< Read or mapped.
     std::uint64_t unseen_bytes = 0;  ///< Those that no hook saw: see read_unseen.

@@ -61,7 +61,7 @@ class HeapBook {
 
     std::array<trace::HeapEvent, 512> events;
     std::size_t count = 0;
-    trace::HeapChange change;  ///< Of the events so far.
+    trace::HeapChange change;  ///< By the events so far.
     trace::AllocationNumber next_number = 0;
   };
 

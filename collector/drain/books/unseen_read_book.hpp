@@ -12,13 +12,13 @@
 namespace tidemark {
 
 /// Some programs read by the `syscall` instruction, as Go's do, or by functions of libc that have
-/// no hook, as C's fscanf. Of these the kernel counts the bytes, and tells how far in each open
-/// file a process is: if more bytes are counted than hooks have seen, then a file was read whose
-/// position went on, as far as no hook saw that. So was the rest of one that is closed, if the
-/// count says so.
+/// no hook, such as C's fscanf. The kernel counts the bytes of such reads, and shows how far in
+/// each open file a process is. If it counts more bytes than hooks have seen, a file was read whose
+/// position went further than the reads of hooks explain; or the rest of one that was closed, if
+/// the count says so.
 ///
-/// What remains untold: files of less than a MiB, reads at an offset (pread), and files that were
-/// opened, read and closed between two looks.
+/// Not found: files of less than a MiB, reads at an offset (pread), and files that were opened,
+/// read and closed between two looks.
 class UnseenReadBook {
  public:
   /// Both stay borrowed.

@@ -37,7 +37,7 @@ struct PendingCall {
   std::optional<LiveBlock> block;    ///< realloc: see Source::reallocated.
   std::uint64_t moved_from = 0;      ///< mremap: where `moving` was.
   std::vector<Mapping> moving;       ///< Taken from the table, still counted.
-  PageStates moving_pages;           ///< Of these.
+  PageStates moving_pages;           ///< Those of `moving`.
   std::optional<Mapping> doubled{};  ///< mremap of no bytes: shared memory to be mapped again.
   std::vector<Mapping> unmapped;     ///< munmap: released already.
 };
@@ -111,7 +111,7 @@ struct HostValues {
   std::unordered_map<trace::AllocationNumber, Mapped> mapped;  ///< At the time of that look.
   std::vector<Seen> seen;  ///< By the last look, if still valid.
   std::uint64_t looked_ns = 0;
-  std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
+  std::uint64_t cost_ns = 0;      ///< That look's CPU time.
   std::uint64_t spent_ns = 0;     ///< On all of them.
   std::uint64_t last_use_ns = 0;  ///< Last use of a file that may have tensors; 0: none.
   std::uint64_t peak_bytes = 0;   ///< Footprint at its last notable rise.
@@ -206,18 +206,18 @@ struct HostTables {
   std::unordered_map<trace::AllocationNumber, ToldLook> looks;  ///< At those of `large`.
   BlockOrigins origins;  ///< For `large` and `mappings`, including released ones.
   std::uint64_t next_origin_look_ns = 0;
-  HostValues values;  ///< Of those of `large`.
-  HostProbes probes;  ///< Of `mappings` and `large`.
+  HostValues values;  ///< What blocks of `large` and mappings hold.
+  HostProbes probes;  ///< Samples of places in `mappings` and `large`.
   std::uint64_t next_look_ns = 0;
   std::uint64_t looked_up_to = 0;  ///< Address at which the next look continues.
-  PageStates pages;                ///< Of `mappings`.
+  PageStates pages;                ///< States of pages in `mappings`.
   PageRanges bare;                 ///< Where `mappings` has bare ones (Mapping::is_bare).
   std::uint64_t next_bare_look_ns = 0;
   std::vector<UnseenMapping> unseen;
   /// Mapping::written of private file mappings that were being written to at the last look, or are
   /// new since.
   std::map<trace::AllocationNumber, LookedAt> being_written;
-  std::array<FaultCount, 2> fault_counts{};  ///< Of the last two looks, the later one first.
+  std::array<FaultCount, 2> fault_counts{};  ///< At the last two looks, the later one first.
   std::uint64_t highest_beside_unseen = 0;   ///< The footprint without them, since the first came.
   std::vector<UnseenMapping>
       full;  ///< Those that count in full, though a part may never be touched.
@@ -254,8 +254,8 @@ struct HostSampling {
   /// Looks for io_uring rings that no record has announced.
   struct RingLooks {
     std::uint64_t expected_ns = 0;  ///< When a new ring last became likely.
-    std::uint64_t last_ns = 0;      ///< Of the last look; 0: there was none.
-    std::uint64_t cost_ns = 0;      ///< Of that look, in CPU time.
+    std::uint64_t last_ns = 0;      ///< Time of the last look; 0: there was none.
+    std::uint64_t cost_ns = 0;      ///< That look's CPU time.
     std::size_t mapped = 0;         ///< Number of ring areas at the last look at all areas.
   } rings;
   /// See UnseenReadBook.

@@ -29,7 +29,7 @@ class RunMark {
 
  private:
   std::optional<std::uint64_t> cpu_ns_;
-  std::uint64_t at_ns_ = 0;        // Of the last look.
+  std::uint64_t at_ns_ = 0;        // Time of the last look.
   bool has_looked_since_ = false;  // Since it was last seen to have run.
 };
 

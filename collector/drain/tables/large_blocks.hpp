@@ -77,8 +77,9 @@ class LargeBlocks {
 
  private:
   std::map<std::uint64_t, Block> by_begin_;
-  std::uint64_t watched_ns_ = 0;                                         ///< 0: none.
-  std::unordered_map<trace::AllocationNumber, std::uint64_t> released_;  ///< Of these: when.
+  std::uint64_t watched_ns_ = 0;  ///< 0: none.
+  /// When watched ones were released.
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> released_;
 };
 
 }  // namespace tidemark

@@ -29,14 +29,15 @@ struct Mapping {
   std::uint64_t base = 0;  ///< Where the allocation's first byte is, or was before it was cut.
   trace::AllocationNumber allocation = 0;  ///< Number in the trace; not of kReserved and kInternal.
   std::uint32_t file = 0;                  ///< FileId of kFile.
-  std::uint64_t offset = 0;                ///< Of kFile: where in the file `begin` is.
-  SharedObjectId object{0};                ///< Of kShared.
+  std::uint64_t offset = 0;                ///< For kFile: where in the file `begin` is.
+  SharedObjectId object{0};                ///< For kShared.
   bool is_lazy = false;                    ///< Anonymous, mapped with MAP_NORESERVE.
   bool is_of_reservation = false;          ///< Anonymous, once part of a large PROT_NONE range.
-  bool is_break = false;     ///< The program break: its moves are recorded afterwards.
-  bool is_bare = false;      ///< Anonymous, found by a look, without a record.
-  bool is_private = false;   ///< Of a file or of shared memory: written pages are the host's own.
-  bool is_writable = false;  ///< More pages may be written.
+  bool is_break = false;  ///< The program break: its moves are recorded afterwards.
+  bool is_bare = false;   ///< Anonymous, found by a look, without a record.
+  /// Mapping of a file or of shared memory whose written pages are the host's own.
+  bool is_private = false;
+  bool is_writable = false;               ///< More pages may be written.
   std::uint64_t written = kNoAllocation;  ///< The allocation that holds the written pages.
   bool whole = true;                      ///< Still the whole of `allocation`.
 

@@ -73,7 +73,7 @@ class PageRanges {
 struct PageStates {
   PageRanges gone;
   PageRanges freed;                ///< By MADV_FREE: maybe still resident, but given up.
-  std::uint64_t looked_up_to = 0;  ///< Of `gone`, by the last look; 0: all of it.
+  std::uint64_t looked_up_to = 0;  ///< How far in `gone` the last look came; 0: through all of it.
   PageRanges written;              ///< In private file mappings: the host's own pages.
 
   /// All mapped anonymous pages count.

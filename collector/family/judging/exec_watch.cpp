@@ -25,8 +25,8 @@ namespace {
 /// A copy of an event costs a fork or a thread of the session 2 us. With more processors than that
 /// the watch would cost a program with many threads more than the recording itself.
 constexpr std::size_t kMaxProcessors = 64;
-/// Of each buffer, to begin with: room for 3,000 execs that were not read yet. An ordinary user's
-/// recordings may have 516 KiB in all on each processor (kernel.perf_event_mlock_kb).
+/// Size of each buffer, the first one tried: it has space for 3,000 unread execs. An ordinary
+/// user's recordings may have 516 KiB in all on each processor (kernel.perf_event_mlock_kb).
 constexpr std::size_t kMaxPages = 32;
 /// The largest record, and the one that says that some were lost.
 constexpr std::size_t kMaxRecordBytes = 128;

@@ -19,7 +19,7 @@ struct WaitedProcess {
   std::uint64_t at_ns = 0;
   /// With those of its children that it has waited for; 0: not known, as below.
   std::uint64_t cpu_ns = 0;
-  std::uint64_t most_resident_bytes = 0;  ///< Of any image that the process was.
+  std::uint64_t most_resident_bytes = 0;  ///< The highest among the images that the process was.
 };
 
 class UnrecordedList {
@@ -46,7 +46,7 @@ class UnrecordedList {
   [[nodiscard]] const std::vector<trace::Unrecorded>& entries() const { return entries_; }
   /// Program images in all.
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// Of these, for that reason.
+  /// How many of these for that reason.
   [[nodiscard]] std::uint64_t count(trace::WhyUnrecorded why) const;
 
  private:
@@ -62,7 +62,7 @@ class UnrecordedList {
   static constexpr std::size_t kMaxWaits = 65'536;
 
   std::vector<trace::Unrecorded> entries_;
-  std::vector<Began> began_;  ///< Of each of `entries_`.
+  std::vector<Began> began_;  ///< For each of `entries_`.
   std::unordered_map<pid_t, std::vector<WaitedProcess>> waits_;
   std::size_t wait_count_ = 0;
   std::vector<Fork> forks_;

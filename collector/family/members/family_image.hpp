@@ -40,7 +40,7 @@ struct Programs {
 struct FamilyImage {
   ImageWatch watch;
   ImageFacts facts;
-  std::shared_ptr<Programs> programs;  ///< Of its process.
+  std::shared_ptr<Programs> programs;  ///< The programs of its process.
   LifeBound life;
   std::uint64_t seen_ns = 0;
   std::uint64_t next_look_ns = 0;

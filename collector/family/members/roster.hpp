@@ -83,7 +83,7 @@ class Roster {
   std::unordered_map<pid_t, std::uint64_t>
       programs_seen_;  ///< By pid: its last exec that was seen.
   TaskCounter tasks_;
-  std::uint64_t now_ns_ = 0;  ///< Of the last look.
+  std::uint64_t now_ns_ = 0;  ///< Time of the last look.
   std::uint64_t looks_ = 0;
   bool must_sweep_ = true;
   bool has_namespaces_ = false;

@@ -114,7 +114,7 @@ class Walk {
   const FileDescriptor& file_;
   std::uint64_t size_;
   IsComputedWith is_computed_with_;
-  std::string name_;  // Of the next entry, if an entry before it gives it.
+  std::string name_;  // The next entry's, if an entry before it gives it.
   std::size_t heads_ = 0;
   std::size_t names_ = 0;
 };

@@ -58,7 +58,7 @@ class Contents {
   std::uint64_t arrays_ = 0;
   std::uint64_t unpacked_ = 0;
   std::uint64_t packed_ = 0;
-  std::uint64_t computed_with_ = 0;  // Of entries that are weights by their names.
+  std::uint64_t computed_with_ = 0;  // Bytes of entries that are weights by their names.
   bool has_pickle_ = false;
   bool has_format_ = false;
   bool has_torch_data_ = false;

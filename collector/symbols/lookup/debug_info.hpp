@@ -16,9 +16,9 @@
 
 namespace tidemark {
 
-/// The debug information of one file, asked about addresses that are known before. Of all units
-/// only those that have one of them are looked into; the index of the rest is the list of units in
-/// the information itself, because .debug_aranges lacks what clang compiled.
+/// The debug information of one file, for addresses that are known in advance. Reads only the units
+/// that have one of them; the list of units in the information itself is the index, because
+/// .debug_aranges lacks what clang compiled.
 ///
 /// `dwarf` stays borrowed, and so does `addresses`.
 class DebugInfo {

@@ -22,7 +22,7 @@ struct Symbol {
   int binding_rank = 0;  ///< Smaller is the better name.
   std::string_view name;
 
-  /// Of several names for one address, the first in this order is shown.
+  /// If an address has several names, the first in this order is shown.
   [[nodiscard]] auto preference() const {
     return std::tuple(!has_size, binding_rank, name.size(), name);
   }

@@ -7,7 +7,7 @@
 namespace tidemark::trace {
 namespace {
 
-constexpr std::size_t kCheckedBytes = 24;  ///< Of the header: all before its own checksum.
+constexpr std::size_t kCheckedBytes = 24;  ///< How much of the header its own checksum covers.
 
 std::uint64_t header_checksum(const std::uint8_t* header, std::size_t extension_bytes) {
   std::array<std::uint8_t, kCheckedBytes + kSummaryBytes> checked{};

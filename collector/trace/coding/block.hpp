@@ -13,14 +13,14 @@ namespace tidemark::trace {
 /// An intact header: its checksum matches and its sizes are within the format's limits. Says
 /// nothing about the payload.
 struct BlockHeader {
-  std::uint64_t offset = 0;  ///< Of the header in the file.
+  std::uint64_t offset = 0;  ///< Where the header is in the file.
   std::uint8_t type = 0;     ///< A BlockType, or a number of a newer version.
   Packing packing = Packing::kStored;
   std::uint16_t extension_bytes = 0;
   std::uint32_t disk_bytes = 0;
   std::uint32_t raw_bytes = 0;
   std::uint64_t payload_checksum = 0;
-  BlockSummary summary;  ///< Of events blocks.
+  BlockSummary summary;  ///< Only of events blocks.
 
   [[nodiscard]] bool is(BlockType wanted) const {
     return type == static_cast<std::uint8_t>(wanted);
@@ -35,7 +35,7 @@ struct BlockHeader {
 struct Payload {
   BlockType type = BlockType::kEvents;
   Packing packing = Packing::kStored;
-  std::size_t raw_bytes = 0;              ///< Of a packed payload.
+  std::size_t raw_bytes = 0;              ///< Size of a packed payload before packing.
   const BlockSummary* summary = nullptr;  ///< Events blocks only.
 };
 

@@ -74,7 +74,7 @@ class DefinitionsEncoder {
   void add_entry(DefinitionKind kind, std::uint32_t id);
 
   ByteBuffer entries_;
-  ByteBuffer fields_;  ///< Of the entry being added.
+  ByteBuffer fields_;  ///< The entry that is being added.
   std::array<std::uint32_t, kDefinitionKindCount> expected_ids_{};
 };
 

@@ -16,7 +16,7 @@ struct EventBlocks;
 /// Result of decoding a block: see TraceReader::count.
 struct DecodeOutcome {
   bool is_intact = false;
-  std::uint64_t damaged_bytes = 0;  ///< Of a damaged block whose size is known.
+  std::uint64_t damaged_bytes = 0;  ///< Size of a damaged block, if known.
   std::uint32_t unknown_events = 0;
 };
 
@@ -39,7 +39,7 @@ class BlockReader {
   bool decode(std::vector<Event>& events);
   /// See EventDecoder::decode_parts.
   bool decode_parts(const SeeEvents& see);
-  /// Of `decode` or `decode_parts`.
+  /// Outcome of the last `decode` or `decode_parts`.
   [[nodiscard]] DecodeOutcome outcome() const { return outcome_; }
   /// Gives the file's pages of the block back to the system.
   void leave();
@@ -55,7 +55,7 @@ class BlockReader {
 
   const EventBlocks& blocks_;
   std::size_t block_ = 0;
-  std::optional<BlockHeader> header_;  // Of the block entered; none when there is no intact one.
+  std::optional<BlockHeader> header_;  // The block entered; none when there is no intact one.
   std::optional<ByteView> payload_;
   EventDecoder decoder_;
   DecodeOutcome outcome_;

@@ -16,7 +16,7 @@ struct EventBlocks {
   ByteView file;
   FileHeader header;
   std::vector<BlockSummary> summaries;
-  std::vector<std::uint64_t> offsets;  ///< Of the events blocks, beside `summaries`.
+  std::vector<std::uint64_t> offsets;  ///< Where in the file the blocks of `summaries` begin.
   IdLimits limits;
 };
 

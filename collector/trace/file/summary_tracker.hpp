@@ -26,7 +26,7 @@ class SummaryTracker {
                 std::uint64_t begin_ns,
                 std::uint64_t end_ns);
 
-  /// Of the block begun last.
+  /// The block begun last.
   [[nodiscard]] const BlockSummary& summary() const { return summary_; }
   [[nodiscard]] const LaneTotals& totals() const { return summary_.at_end; }
 

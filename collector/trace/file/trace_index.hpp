@@ -14,7 +14,7 @@ namespace tidemark::trace {
 struct IndexEntry {
   std::uint64_t offset = 0;
   std::uint8_t type = 0;
-  BlockSummary summary;  ///< Of events blocks.
+  BlockSummary summary;  ///< Only of events blocks.
 
   [[nodiscard]] bool is(BlockType wanted) const {
     return type == static_cast<std::uint8_t>(wanted);

@@ -95,7 +95,7 @@ struct File {
 struct Tensor {
   FileId file{0};
   std::string name;
-  std::string type;            ///< Of an element: a word of FORMAT.md's list.
+  std::string type;            ///< An element's: a word of FORMAT.md's list.
   std::uint64_t elements = 0;  ///< Never 0.
   std::uint64_t begin = 0;     ///< In the file.
   std::uint64_t bytes = 0;     ///< In the file.
@@ -126,10 +126,10 @@ struct Origin {
 /// A block seen to hold a tensor, recognised by its values.
 struct ValueMatch {
   AllocationNumber allocation = 0;
-  std::uint64_t begin = 0;  ///< Of the tensor, in the block.
+  std::uint64_t begin = 0;  ///< Offset of the tensor in the block.
   FileId file{0};
-  std::uint64_t offset = 0;    ///< Of the tensor, in the file.
-  std::string type{};          ///< Of the elements in the block; empty: as in the file.
+  std::uint64_t offset = 0;    ///< Offset of the tensor in the file.
+  std::string type{};          ///< Type of the elements in the block; empty: as in the file.
   bool is_transposed = false;  ///< For a matrix: the file's columns are its rows.
   std::uint64_t at_ns = 0;     ///< When it was seen first.
   /// The last earlier look that saw other values; 0: none.
@@ -194,12 +194,13 @@ struct Alike {
 /// concatenated, or row by row; or, if none of them begins in its first kMaxHeader bytes, behind
 /// other bytes.
 struct Joined {
-  static constexpr std::uint64_t kMaxHeader = 48;  ///< Of an object, in front of its values.
+  /// The most bytes of an object's header, in front of its values.
+  static constexpr std::uint64_t kMaxHeader = 48;
 
   AllocationNumber allocation = 0;
   AllocationNumber of = 0;    ///< The larger one.
   std::uint64_t begin = 0;    ///< Offset in `of` of this block's first row.
-  std::uint64_t bytes = 0;    ///< Of this block's values, all rows together. Never 0.
+  std::uint64_t bytes = 0;    ///< Bytes of this block's values, all rows together. Never 0.
   std::uint64_t rows = 1;     ///< Never 0; the same for all that were joined to one.
   std::uint64_t at_ns = 0;    ///< When that was seen;
   std::uint64_t from_ns = 0;  ///< these two as in ValueMatch, for `of`.
@@ -289,8 +290,9 @@ struct Loss {
   /// the last look that saw them being written to, and by forked processes to memory inherited from
   /// their parents.
   std::uint64_t written_unseen_bytes = 0;
-  bool torn = false;                 ///< No end: the collector was killed.
-  std::uint64_t blocks_unknown = 0;  ///< Of a newer minor version; skipped. These hide no memory,
+  bool torn = false;  ///< No end: the collector was killed.
+  /// Blocks of a newer minor version, skipped: these hide no memory,
+  std::uint64_t blocks_unknown = 0;
   std::uint64_t events_unknown = 0;  ///< nor do events of a kind unknown to this reader.
 
   /// True if unseen reads are large enough to include a model.

@@ -30,7 +30,7 @@ constexpr std::uint64_t extra_of(const DevicePlace& place) {
          (place.of_host ? 1U << 30U : 0U) | (place.from_host ? 1U << 31U : 0U);
 }
 
-/// Of a kAllocate in lane device.
+/// @param event a kAllocate in lane device.
 constexpr DevicePlace device_place(const Event& event) {
   const auto extra = static_cast<std::uint32_t>(event.extra);
   return {.heap = extra & 0xffU,

@@ -59,7 +59,7 @@ constexpr std::array<ElementType, 40> kGgufTypes{{{"f32", 4},
 
 enum ValueType : std::uint64_t { kString = 8, kArray = 9 };
 
-/// Of the types that have a fixed size; 0: none of them.
+/// Sizes of the types that have a fixed one; 0: not one of these.
 std::uint64_t value_bytes(std::uint64_t type) {
   constexpr std::array<std::uint8_t, 13> kBytes{1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
   return type < kBytes.size() ? kBytes[static_cast<std::size_t>(type)] : 0;

@@ -25,8 +25,8 @@ constexpr std::array<ElementType, 23> kOnnxTypes{
 struct ProtoField {
   std::uint64_t number = 0;
   bool has_bytes = false;
-  std::uint64_t value = 0;  ///< Or how many bytes.
-  std::uint64_t begin = 0;  ///< Of these, in the file.
+  std::uint64_t value = 0;  ///< Or the number of bytes.
+  std::uint64_t begin = 0;  ///< Where these are in the file.
 };
 
 /// The fields of a message one after the other (protobuf.dev, "Encoding"), each by one small read,
@@ -226,7 +226,7 @@ class OnnxReader {
 
   const FileDescriptor& file_;
   TensorList& out_;
-  std::size_t fields_ = 0;  ///< Of all messages.
+  std::size_t fields_ = 0;  ///< Fields of all messages so far.
 };
 
 }  // namespace

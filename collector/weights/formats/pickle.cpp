@@ -11,9 +11,9 @@
 namespace tidemark::weights {
 namespace {
 
-/// Of values and of all that refers to one.
+/// Limit for values together with references to them.
 constexpr std::size_t kMaxValues = std::size_t{2} << 20U;
-/// Names are shorter; what is longer is cut, and is no name any more.
+/// Longer texts are cut: they are no names.
 constexpr std::size_t kMaxTextBytes = 512;
 
 /// The stack machine whose program a pickle is.
@@ -292,7 +292,7 @@ class Machine {
   std::vector<std::uint32_t> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint64_t, std::uint32_t> memo_;
-  std::size_t items_ = 0;  ///< Of all values.
+  std::size_t items_ = 0;  ///< Items of all values so far.
   bool is_bad_ = false;
 };
 

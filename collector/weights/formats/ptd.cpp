@@ -48,7 +48,7 @@ class FlatTable {
                                static_cast<std::size_t>(count(field)))
                : std::string_view();
   }
-  /// Of a list.
+  /// Length of a list.
   [[nodiscard]] std::uint64_t count(std::size_t field) const {
     const std::uint64_t list = pointed_at(field);
     return list != 0 ? word(list, 4) : 0;

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Of 100,000 tensors.
+/// Enough for 100,000 tensors.
 constexpr std::uint64_t kMaxJsonBytes = std::uint64_t{16} << 20U;
 
 struct SafetensorsType {

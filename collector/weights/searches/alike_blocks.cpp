@@ -59,7 +59,7 @@ struct Form {
   }
 };
 constexpr std::array<Form, 4> kForms{Form{}, {"f64", "f32"}, {"f32", "f16"}, {"f32", "bf16"}};
-/// Of few blocks: those that begin with a whole number.
+/// Tried only for blocks that begin with a whole number, which are few.
 constexpr std::array<Form, 12> kWholeForms{{{"f32", "u8"},
                                             {"f32", "i8"},
                                             {"f32", "u16"},
@@ -169,7 +169,7 @@ class Groups {
   using Contents = std::unordered_map<std::size_t, std::vector<Content>>;
   enum class Known : std::uint8_t { kIsWide, kIsNarrow };
   struct Group {
-    const BlockSample* first = nullptr;  ///< Of the oldest, which may hold other values later.
+    const BlockSample* first = nullptr;  ///< The oldest one's; it may hold other values later.
     std::vector<trace::Alike> members;
   };
   struct Pair {

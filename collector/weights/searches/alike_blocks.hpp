@@ -19,8 +19,8 @@ struct SeenBlock {
   std::uint64_t address = 0;
 };
 
-/// Ignores values that are all over the heap (zeros, a fill). Of more than 16,384 blocks, compares
-/// the largest, using some kilobytes each.
+/// Ignores values that are all over the heap (zeros, a fill). If there are more than 16,384 blocks,
+/// compares the largest. Uses some kilobytes a block.
 /// @return groups of two and more, as FORMAT.md says, in the order of their blocks.
 std::vector<trace::Alike> find_alike(std::vector<SeenBlock> seen);
 

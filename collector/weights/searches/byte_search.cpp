@@ -16,8 +16,8 @@ constexpr std::size_t kKeyBytes = 9;  ///< That eight differences are of.
 constexpr std::size_t kHeaderFloats = 32;
 constexpr std::size_t kMinDifferentBytes = 8;
 constexpr int kMaxDifference = 255;
-/// Of the scale: a float32 of 255 times it is rounded to much less, and what is no multiple is
-/// farther off, one of twelve at least.
+/// In units of the scale. A float32 of 255 times the scale is rounded to much less than this; of
+/// twelve values that are no multiples, at least one is farther off.
 constexpr double kByteTolerance = 1e-3;
 constexpr unsigned kPlaceBits = 48;
 constexpr std::uint64_t kMaxBlockSlack = 4096 + 128;
@@ -28,7 +28,7 @@ std::uint64_t eight_at(std::span<const std::byte> bytes, std::size_t at) {
   return eight;
 }
 
-/// Of each byte to the next one, modulo 256.
+/// Differences of each byte to the next one, modulo 256.
 void list_differences(std::span<const std::byte> bytes, std::vector<std::byte>& differences) {
   differences.resize(bytes.empty() ? 0 : bytes.size() - 1);
   for (std::size_t i = 0; i < differences.size(); ++i)

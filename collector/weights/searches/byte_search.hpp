@@ -70,7 +70,7 @@ class ByteSearch {
   std::vector<const PlainFile*> files_;
   /// By the first two differences of a key, a byte each: rules out most of a file.
   std::vector<std::uint8_t> begin_wanted_ = std::vector<std::uint8_t>(std::size_t{1} << 16U);
-  std::vector<std::byte> differences_;  ///< Of what is being read.
+  std::vector<std::byte> differences_;  ///< In what is being read.
   std::vector<bool> may_be_wanted_ = std::vector<bool>(std::size_t{1} << 20U);  ///< By hash.
   std::unordered_map<std::uint64_t, std::vector<Place>> places_;                ///< By key.
 };

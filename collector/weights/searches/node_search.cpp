@@ -29,7 +29,7 @@ std::optional<std::uint64_t> untagged(std::uint64_t value) {
   return value == kZero ? 0 : std::rotr((kTag - (value >> 63U)) | (value & ~kTagBits), 3);
 }
 
-/// Of a magnitude that weights have: most of what is no float is none of these.
+/// Whether the magnitude is one that weights have. Most bytes that are no floats fail this.
 template <typename Float>
 bool may_be_weight(std::span<const std::byte> bytes) {
   Float value = 0;
@@ -50,8 +50,8 @@ bool may_be_weights(std::span<const std::byte> numbers, std::size_t each, std::s
   return different.size() >= least;
 }
 
-/// In front of the numbers there may be an object's header. Of large nodes as many are looked at as
-/// were seen.
+/// The numbers may follow an object's header. For large nodes, no header is assumed, so that enough
+/// of them were seen.
 std::size_t header_bytes(std::size_t node_bytes) {
   constexpr std::size_t kBehindHeader = BlockSample::kFirstBytes - BlockSample::kMaxHeaderBytes;
   return kMinNumbers * node_bytes <= kBehindHeader ? BlockSample::kMaxHeaderBytes : 0;
@@ -179,8 +179,8 @@ std::optional<trace::PackedMatch> NodeSearch::find_as(const BlockSample& block,
 bool NodeSearch::is_in_pools(const BlockSample& block,
                              const Layout& layout,
                              FilePlace place) const {
-  // Of what lies between: CPython's pools have 48 bytes in 16 KiB, or in 4 KiB, and what is too
-  // little for a node.
+  // The part that headers take: CPython's pools have 48 bytes in 16 KiB, or in 4 KiB, plus what is
+  // too little for a node.
   constexpr std::uint64_t kMostHeaders = 16;
   constexpr std::uint64_t kLeastHeaders = 512;
   const std::uint64_t in_file = trace::float_bytes(layout.kind.file_type);

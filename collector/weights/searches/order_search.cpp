@@ -182,7 +182,7 @@ std::optional<trace::PackedMatch> OrderSearch::find_as_in_file(const BlockSample
   return std::nullopt;
 }
 
-/// Of some with the block's size, or nearly: nothing else says which they may be.
+/// Tries the tensors with the block's size, or nearly: nothing else says which one it may be.
 std::optional<trace::PackedMatch> OrderSearch::find_scaled(const BlockSample& block) const {
   constexpr std::size_t kMaxTries = 256;
   if (block.first_count < BlockSample::kFirstBytes)
@@ -240,8 +240,8 @@ bool OrderSearch::has_gaps_alike(const BlockSample& block,
                                  std::uint64_t header,
                                  FilePlace first,
                                  FilePlace inner) const {
-  constexpr std::uint64_t kMaxGaps = 9;     // Of what is there.
-  constexpr std::uint64_t kTolerance = 16;  // A row more or less; what is behind the last one.
+  constexpr std::uint64_t kMaxGaps = 9;     // As a part of what is there.
+  constexpr std::uint64_t kTolerance = 16;  // A row more or less, and what is behind the last one.
   const std::uint64_t in_file = files_[first.file()]->size - first.offset();
   const std::uint64_t size = block.size - header;
   const std::uint64_t at = block.inner_at - header;

@@ -28,7 +28,7 @@ bool goes_up_and_down(std::span<const float> values) {
 
 /// Whether one number to multiply with and one to add make the others of each value.
 bool are_scaled(std::span<const float> from, std::span<const float> to) {
-  constexpr double kTolerance = 1e-5;  // Of the range: float32 rounds to less.
+  constexpr double kTolerance = 1e-5;  // Relative to the range; float32 rounds to less.
   const auto [least, most] = std::ranges::minmax_element(from);
   const double range = static_cast<double>(*most) - *least;
   const double first = to[static_cast<std::size_t>(least - from.begin())];
@@ -75,7 +75,7 @@ std::optional<FloatLikeness> likeness_to_floats(const BlockSample& block,
     return std::nullopt;
   std::vector<std::byte> to(behind_header.begin(), behind_header.end());
   to.insert(to.end(), block.inner.begin(), block.inner.end());
-  // Of a part of the file that was not looked through, or whose words are in too many places.
+  // Not found by OrderSearch: in a part of the file beyond its limit, or words at too many places.
   if (from == to)
     return FloatLikeness::kSame;
   std::vector<float> values = floats_in(from);

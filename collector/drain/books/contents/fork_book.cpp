@@ -22,7 +22,7 @@ constexpr std::uint64_t kFaultNs = 500;
 /// A process found to have ended was gone, so it had been waited for: the record of that wait comes
 /// within this time.
 constexpr std::uint64_t kMaxWaitDelayNs = 10'000'000'000;
-/// Of WrittenOfFork::most_bytes.
+/// WrittenOfFork::most_bytes is unknown.
 constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
 /// Hosts are not trusted: what they say may be anything.

@@ -34,9 +34,9 @@ std::uint64_t key_of(std::span<const std::byte> bytes) {
 struct Part {
   BeginningBlock block;
   std::uint64_t header = 0;
-  std::uint64_t begin = 0;      ///< Of its first row, in the whole.
-  std::uint64_t row_bytes = 0;  ///< Of its own.
-  PlaceBytes first{};           ///< Its values begin with.
+  std::uint64_t begin = 0;      ///< Where its first row is in the whole.
+  std::uint64_t row_bytes = 0;  ///< Length of one of its own rows.
+  PlaceBytes first{};           ///< The bytes that its values begin with.
 
   [[nodiscard]] std::uint64_t values() const { return block.size - header; }
 };

@@ -29,7 +29,7 @@ struct BeginningBlock {
 /// Blocks of one process, indexed by eight of their first bytes. Takes some 60 bytes per block.
 class BlockBeginnings {
  public:
-  /// Of more blocks that begin alike only the first ones are kept: such a begin is not telling.
+  /// If more blocks begin alike, only the first ones are kept: such a begin tells nothing.
   static constexpr std::size_t kMaxAlike = 16;
   /// Where the eight bytes are: behind any header that a block may have.
   static constexpr std::size_t kKeyAt = 48;

@@ -65,7 +65,7 @@ class ProbeStretches {
   static std::vector<Stretch> join(std::span<const Known> known);
 
   std::vector<Known> known_;
-  std::map<std::size_t, std::set<std::uint64_t>> offsets_;  ///< Of them, by file.
+  std::map<std::size_t, std::set<std::uint64_t>> offsets_;  ///< The offsets of `known_`, by file.
 };
 
 /// The allocations in which files lie that some allocation has a MiB of twice at one time. Such a

@@ -39,7 +39,7 @@ struct Candidate {
   }
 };
 
-/// Of the block, as far as it is not in the larger one; none where the values differ.
+/// The bytes of the block that precede those in the larger one; none if the values differ.
 std::optional<std::uint64_t> header_of(const Candidate& it, const JoinedMemory& memory) {
   Beginning there;
   if (!memory.read(it.larger.address + it.begin, there))
@@ -56,7 +56,7 @@ std::array<std::uint64_t, 4> places_in(std::uint64_t bytes) {
   return {0, bytes / 3, bytes / 5 * 4, bytes - kMaxBehind - ComparedBytes().size()};
 }
 
-/// Of what repeats itself places say nothing, nor where it is all the same.
+/// @return false if the values repeat, or are all the same: then places say nothing.
 bool fill_expected(ShiftedValues& values,
                    std::span<const std::byte> beginning,
                    const JoinedMemory& memory) {

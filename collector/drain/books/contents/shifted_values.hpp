@@ -52,7 +52,7 @@ struct ShiftedValues {
 
   BeginningBlock larger;
   trace::Joined joined;
-  std::uint64_t header = 0;  ///< Of the block.
+  std::uint64_t header = 0;  ///< Bytes of the block's header.
   /// What the block must hold where its values begin, at a third, at four fifths and near its end.
   /// Read in advance, since the larger one may be freed as soon as all is copied.
   std::array<Place, 4> expected{};

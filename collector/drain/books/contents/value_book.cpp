@@ -35,8 +35,9 @@ constexpr std::uint64_t kLeastLookPauseNs = 4'000'000;  ///< While loading; else
 constexpr std::uint64_t kValueTimeParts = 200;
 constexpr std::uint64_t kReadingTimeParts = 300;
 constexpr std::uint64_t kIdleTimeParts = 400;
-constexpr std::uint64_t kBurstParts = 20;             ///< And of the time since the look before.
-constexpr std::uint64_t kCreditNs = 300'000'000;      ///< Of time: a program begins with so much.
+constexpr std::uint64_t kBurstParts = 20;  ///< And of the time since the last look.
+/// The time for looks that a program begins with.
+constexpr std::uint64_t kCreditNs = 300'000'000;
 constexpr std::uint64_t kMaxValueLookNs = 1'000'000;  ///< What is left is due at the next look.
 constexpr std::size_t kBlocksAtOnce = 32;
 /// What a peak higher by so much is made of is looked into at once: a program may do
