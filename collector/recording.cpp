@@ -95,7 +95,7 @@ class Recorder {
     }
   }
 
-  /// After `run`. Allocates nothing once the recording has broken off.
+  /// Call after `run`. Allocates nothing once the recording has broken off.
   RecordingResult finish(trace::Session facts) {
     if (!is_broken_off_) {
       try {
@@ -215,8 +215,8 @@ class Recorder {
     return drain_.assembler().processes().hosts().empty() && family_.has_left();
   }
 
-  /// Call before the program is waited for: until then the kernel knows what it used. The first
-  /// pass meets a process that was quick, the second one finds that it has ended.
+  /// Call before the program is waited for: until then the kernel keeps its resource usage. The
+  /// first pass finds a program that ended at once, the second one finds that it has ended.
   void read_to_the_end() {
     drain_.pass();
     drain_.pass();
@@ -355,10 +355,11 @@ class Recorder {
   bool root_ended_ = false;
   int exit_status_ = 0;
   pid_t root_ = 0;
-  /// What the kernel says at its end; 0 when that may be a child's. Samples saw almost as much.
+  /// The kernel's value at the program's end; 0 if that may be a child's. Samples saw almost as
+  /// much.
   std::uint64_t root_peak_rss_ = 0;
   std::uint64_t last_flush_ns_ = 0;
-  trace::Session told_;  ///< What the trace says of the session so far.
+  trace::Session told_;  ///< The facts of the session written so far.
   std::uint64_t told_ns_ = 0;
   KernelReads kernel_reads_;
 };
@@ -384,7 +385,7 @@ std::string lack_of_descriptors() {
              : std::string();
 }
 
-/// As much address space as may be had: hosts' memory is mapped here, too.
+/// Raises the limit as far as allowed: hosts' memory is mapped here, too.
 void raise_address_space_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0)
@@ -480,7 +481,7 @@ Result<RecordingResult> record(const RecordingOptions& options) {
   if (!root.ok())
     return root.error();
   begun.keep();
-  // After the fork: the host keeps the limits that it was given.
+  // Call after the fork, so that the host keeps the limits that it was given.
   raise_descriptor_limit();
   raise_address_space_limit();
   recorder.run(root.value());

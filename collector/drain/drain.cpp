@@ -44,7 +44,7 @@ void Drain::add_rings() {
   const wire::ControlPage& page = session_.control();
   const std::uint32_t used = std::min(page.rings_used.load(std::memory_order_acquire),
                                       session_.blocks() * wire::kRingsPerBlock);
-  // Without address space here (ulimit -v) nobody would ever make space in such a ring: hosts go on
+  // Without address space here (ulimit -v) such a ring would never be emptied, so hosts go on
   // unrecorded then.
   if (!session_.map_windows(used, page.processes_used.load(std::memory_order_acquire))) {
     session_.end();
@@ -70,7 +70,7 @@ void Drain::find_deaths() {
 /// Before the clock: what an ended thread has written is then older than the pass.
 void Drain::find_thread_ends() {
   constexpr std::uint64_t kIntervalNs = 5'000'000;
-  /// Looks take one part of so many of the time.
+  /// Looks take at most one part of this many of the time.
   constexpr std::uint64_t kTimeParts = 100;
   if (rings_.size() < 2 || clock_.now_ns() < next_thread_look_ns_)
     return;

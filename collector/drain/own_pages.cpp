@@ -6,7 +6,7 @@ namespace tidemark {
 namespace {
 
 constexpr std::uint64_t kMaxThreads = 32;
-/// More than any of ours. A host may have written over what it told.
+/// Larger than any table of ours. A host may have overwritten the sizes that it reported.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 20;
 
 std::uint64_t present_bytes(const PageMap& pages, std::uint64_t address, std::uint64_t bytes) {

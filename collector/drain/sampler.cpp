@@ -115,7 +115,7 @@ void Sampler::look_at(Host& host) {
   together_.push_back(host.id());
 }
 
-/// For a process that shares pages, always true: its part changes when another one writes.
+/// True for every process that shares pages: its part changes when another one writes.
 bool Sampler::may_have_changed(Host& host) const {
   const bool is_alone = host.process() != nullptr && !host.is_forked() && !shares_pages(host);
   return !is_alone ||
@@ -143,7 +143,7 @@ void Sampler::look_at_new_mappings(Host& host) {
   constexpr std::uint64_t kWorthSampling = std::uint64_t{1} << 20U;
   const std::uint64_t before = host.totals()[trace::Lane::kAnon];
   drain_.assembler().look_at_new_mappings(host, drain_.pass_ns());
-  // What a look has met is resident, which no sample may come to tell before it goes.
+  // What a look has found is resident, and may be gone before any sample shows it.
   if (host.totals()[trace::Lane::kAnon] >= before + kWorthSampling && !host.is_forked() &&
       !shares_pages(host))
     sample(host, drain_.now_ns());
@@ -186,8 +186,8 @@ void Sampler::look_in_turns(Turns& turns, const IsDue& is_due, const Look& look)
   turns.next_ns = drain_.pass_ns() + kTimeParts * spent_ns;
 }
 
-/// With the process that forked it, or with one that it has forked: until they write to them, both
-/// have the pages of before, and these must not count twice.
+/// With its parent, or with one that it has forked: until they write to them, both have the same
+/// pages, which must not count twice.
 bool Sampler::shares_pages(const Host& host) const {
   const auto is_family = [&](const std::unique_ptr<Host>& other) {
     return other.get() != &host && !other->has_ended() && other->process() != nullptr &&
@@ -202,7 +202,7 @@ bool Sampler::is_new_in_family(Host& host) const {
          host.process() != nullptr && !host.sampling.shared_excess;
 }
 
-/// The kernel walks all pages to tell a process's part of them.
+/// Expensive: the kernel walks all pages to compute a process's part of them.
 void Sampler::look_at_share(Host& host) {
   const std::uint64_t began_ns = thread_ns();
   const ForkBook& forks = drain_.assembler().forks();
@@ -279,9 +279,9 @@ void Sampler::look_for_ring(Host& host, std::uint64_t at_ns) {
   slot.idle_rings = rings.used != 0 ? kUsed : std::max(slot.idle_rings.load(), rings.idle);
 }
 
-/// Looks at the heap if notably more is resident than was asked for, by the same measure as the
-/// check of the peak: mostly because freed memory stayed, which only its pages tell from unseen
-/// memory.
+/// Looks at the heap if notably more is resident than was requested, measured as in the check of
+/// the peak. The reason is mostly freed memory that stayed; only its pages distinguish it from
+/// unseen memory.
 void Sampler::look_at_heap(Host& host, const trace::Sample& sample) {
   // Looks take a hundredth of the host's time so far, with some credit at first. That is spent on
   // ever longer pauses: else a program that grows fast would have it spent before it is at its
@@ -351,7 +351,7 @@ void Sampler::sample(Host& host, std::uint64_t at_ns) {
   look_for_ring(host, at_ns);
   auto seen = host.memory()->read();
   if (!seen) {
-    // Else the kernel says nothing of it for the moment.
+    // Else the kernel has no answer at the moment.
     host.look_at_image();
     if (host.memory() == nullptr)
       note_gone(host, at_ns);
@@ -365,7 +365,7 @@ void Sampler::sample(Host& host, std::uint64_t at_ns) {
   // The kernel takes these pages before it runs short of any others, as it does with page cache.
   seen->rss_anon_bytes = less(seen->rss_anon_bytes, host.sampling.lazily_freed_bytes);
   const std::uint64_t own_private = own_private_bytes(host, at_ns);
-  // What we count as touched may not be mapped by this host at all; never more than it has.
+  // Not all that we count as touched need be mapped by this host; never more than it has.
   const std::uint64_t own_shared = std::min(drain_.shared_bytes(host), seen->rss_shmem_bytes);
   trace::Sample sample;
   sample.at_ns = at_ns;

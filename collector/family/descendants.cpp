@@ -11,7 +11,7 @@
 namespace tidemark {
 namespace {
 
-/// From here on, whoever is left behind below this process is its child.
+/// From here on, orphans below this process become its children.
 SessionEntrance as_reaper(SessionEntrance entrance) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   return entrance;
@@ -53,7 +53,7 @@ void Descendants::look_at_all(std::uint64_t now_ns) {
 }
 
 void Descendants::judge_ended() {
-  // What an open claim is found for is no loss.
+  // An image for which there is an open claim is no loss.
   if (!claims_.has_open_claims()) {
     roster_.take_ended([this](const EndedImage& ended) {
       judge_.judge(ended.process->pid(), ended.image, ended.until_ns, now_ns_);
@@ -127,7 +127,8 @@ void Descendants::finish(std::uint64_t now_ns, std::uint64_t refused) {
   roster_.sweep_next();
   look_at_all(now_ns);
   judge_ended();
-  // What begins just now is no loss yet: it goes on after the session, or has ended after it.
+  // A program that begins just now is no loss yet: it goes on after the session, or has ended after
+  // it.
   const auto is_starting = [&](const FamilyImage& image) {
     return image.facts.why == trace::WhyUnrecorded::kUnknown &&
            now_ns_ < image.seen_ns + kFirstClaimNs;

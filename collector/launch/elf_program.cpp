@@ -48,7 +48,7 @@ std::string foreign_loader(const std::string& path, const std::string& soname) {
 Obstacle check_loader(const std::string& path) {
   const Startable found = look_at(path);
   if (!found.exists) {
-    // The name alone may tell already why there is no such file here.
+    // The name alone may show why there is no such file here.
     return {path.find("musl") != std::string::npos
                 ? foreign_loader(path, {})
                 : "needs the loader " + path +

@@ -6,7 +6,7 @@
 
 namespace tidemark {
 
-/// What leads a program into a session.
+/// The variables that lead a program into a session.
 struct SessionVariables {
   std::string preload_objects;  ///< For LD_PRELOAD, before the user's own.
   std::string session_address;  ///< SharedSession::address().

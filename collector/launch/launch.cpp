@@ -113,7 +113,8 @@ struct Pipe {
 };
 
 /// A child that has not become its program yet, and never does if an error or an exception comes
-/// before it was let go. If this process is killed meanwhile it does, as it would without tidemark.
+/// before it is released. If this process is killed meanwhile it does become it, as it would
+/// without tidemark.
 class HeldChild {
  public:
   /// @param start at whose end the child waits; the only one for writing.
@@ -132,7 +133,7 @@ class HeldChild {
 
   void let_go() { start_ = FileDescriptor(); }
 
-  /// It is its program now, and whoever called for it waits for its end.
+  /// It is its program now, and its caller waits for its end.
   pid_t hand_over() { return std::exchange(pid_, 0); }
 
  private:
@@ -162,7 +163,7 @@ void wait_for_end(const Pipe& pipe) {
   _exit(127);
 }
 
-/// What the dynamic loader takes for the end of a name in LD_PRELOAD.
+/// Characters that end a name in LD_PRELOAD for the dynamic loader.
 constexpr const char* kEndsOfNames = " :";
 
 Result<std::string> find_recording_object() {
@@ -246,7 +247,7 @@ Result<SessionVariables> find_objects(bool with_copies) {
     }
     found.preload_objects += ":" + copies.string();
   }
-  // Not everywhere: it is built where Vulkan's headers are.
+  // The layer is only built where Vulkan's headers are.
   if (std::filesystem::exists(folder / "libtidemark_vulkan.so", error))
     found.vulkan_layers = folder.string();
   return found;

@@ -46,8 +46,7 @@ class SignalForwarding {
   SignalForwarding(pid_t host, std::atomic<std::uint32_t>& doorbell);
   ~SignalForwarding();
 
-  /// To be called before the host's pid is given back to the kernel: it may be somebody else's
-  /// then.
+  /// Call before the host's pid is given back to the kernel: it may belong to another process then.
   void host_has_ended();
   [[nodiscard]] bool was_asked_to_stop() const;
   SignalForwarding(const SignalForwarding&) = delete;

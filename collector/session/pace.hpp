@@ -10,8 +10,8 @@
 namespace tidemark {
 
 /// Sleeps longer and longer while nothing happens. Under load, at most so long that hosts fill no
-/// more than half a ring between the begins of two passes, as a host with a full ring stands still.
-/// Times are of any one clock.
+/// more than half a ring between the begins of two passes, since a host with a full ring has to
+/// wait. Times are of any one clock.
 class Pace {
  public:
   static constexpr std::uint64_t kQuietNs = 1'000'000;  ///< Sleep after a pass with few records.
@@ -51,7 +51,7 @@ class Pace {
 
   std::uint64_t longest_ns_;
   std::uint64_t begin_ns_;
-  std::uint64_t period_ns_ = 0;  // From the begin of the pass before to this one's.
+  std::uint64_t period_ns_ = 0;  // From the previous pass's begin to this one's.
   std::uint64_t quiet_ns_ = 0;
 };
 

@@ -85,7 +85,7 @@ void RingReader::take_run(RingBatch& batch,
                           bool final) {
   const std::uint64_t lap_end = (position_ / wire::kRingSlots + 1) * wire::kRingSlots;
   const std::uint64_t end = std::min({limit, lap_end, position_ + room});
-  // In parts, as their number is unknown: there are many rings, and most have few records.
+  // Read in parts: how many records there are is unknown, there are many rings, and most have few.
   constexpr std::uint64_t kMaxPart = 64;
   while (position_ < end) {
     const std::size_t part = std::min(end - position_, kMaxPart);

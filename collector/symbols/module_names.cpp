@@ -66,8 +66,8 @@ class Lookup {
     return symbolizer_.locate(offsets);
   }
 
-  /// @return true when the names are kept. They are not while the files change, nor when better
-  /// ones may come without anybody noticing.
+  /// @return true if the names are kept. They are not while the files change, nor if better names
+  /// may become available without any sign of it.
   bool store(const SymbolCache& cache,
              const std::optional<CachedSymbols>& known,
              const std::vector<NamedAddress>& found) {
@@ -94,10 +94,10 @@ class Lookup {
 
   const trace::Module& module_;
   std::optional<std::uint64_t>
-      before_;  ///< Before the file was opened, which tells its debug link.
+      before_;  ///< From before the file was opened; its debug link is part of it.
   Symbolizer symbolizer_;
   CacheSubject subject_;
-  std::optional<std::uint64_t> sources_;  ///< Before anything else was read.
+  std::optional<std::uint64_t> sources_;  ///< From before anything else was read.
 };
 
 }  // namespace

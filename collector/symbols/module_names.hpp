@@ -15,9 +15,9 @@ struct ModuleNames {
   bool is_stored = false;                               ///< The cache has grown.
 };
 
-/// Asks `cache` (may be null), then the module's files for what it does not know, and tells the
-/// cache. Answers of the cache are taken only while every file that they came from, and every place
-/// where a better one would be looked for, is as it was. Any thread.
+/// Asks `cache` (may be null), then the module's files for what it does not know, and stores the
+/// answers in the cache. A cached answer counts only while every file that it came from, and every
+/// place where a better one would be looked for, is unchanged. Any thread may call it.
 /// @param offsets ascending return addresses less the load bias.
 ModuleNames find_names(const trace::Module& module,
                        std::span<const std::uint64_t> offsets,

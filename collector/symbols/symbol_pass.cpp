@@ -56,7 +56,8 @@ std::vector<Job> jobs_of(std::span<const trace::Module> modules,
 class Work {
  public:
   Work(std::vector<Job>& jobs, const SymbolCache* cache) : jobs_(jobs), cache_(cache) {
-    // Where most is asked most is to be read: first, or the other threads wait for it in the end.
+    // Modules with most to read and most addresses come first, or the other threads would wait for
+    // them in the end.
     for (Job& job : jobs_) {
       order_.push_back(&job);
     }
@@ -111,7 +112,7 @@ class Work {
     try {
       job.names = find_names(*job.module, job.offsets, cache_);
     } catch (const std::exception&) {
-      // No memory for this module's names. Without names a trace is still a trace.
+      // There is no memory for this module's names. A trace without names is still valid.
       job.names = {};
       job.names.locations.resize(job.offsets.size());
     }

@@ -22,12 +22,12 @@ struct SymbolPassOptions {
 /// Takes the names of one frame, innermost inlined function first, never none.
 using NameFrame = std::function<void(trace::FrameId, const std::vector<trace::Location>&)>;
 
-/// Looks up function, file, line and inlined calls of the frames in `wanted`. Each module is the
-/// work of one thread, as elfutils objects are not to be shared; `name_frame` is called in the
-/// calling thread, module by module and upwards in each, so the outcome does not depend on how many
-/// threads there are, nor on the cache. Frames without a name stay module and offset.
-/// @param modules by ModuleId; they and `frames` stay as they are meanwhile. Frames of no module,
-/// and of none that is in `modules`, are left out.
+/// Looks up function, file, line and inlined calls of the frames in `wanted`. One thread works on
+/// each module, since elfutils objects must not be shared. `name_frame` is called in the calling
+/// thread, module by module and upwards in each, so the outcome depends neither on the number of
+/// threads nor on the cache. Frames without a name stay module and offset.
+/// @param modules by ModuleId. They and `frames` must not change meanwhile. Frames without a
+/// module, or with one that is not in `modules`, are left out.
 void resolve_symbols(std::span<const trace::Module> modules,
                      std::span<const trace::Frame> frames,
                      std::vector<trace::FrameId> wanted,

@@ -21,14 +21,15 @@
 namespace tidemark {
 namespace {
 
-// What goes through the pipe: messages of a length of 4 bytes, a kind, and fields. Both ends are
-// the same program.
+// What goes through the pipe: messages of a 4-byte length, a kind, and fields. Both ends are the
+// same program.
 enum class Message : std::uint8_t { kFrame, kProgress, kEnd };
 
 constexpr std::size_t kLengthBytes = sizeof(std::uint32_t);
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 
-/// Puts messages together and sends them in large pieces. Ends the process when nobody listens.
+/// Puts messages together and sends them in large pieces. Ends the process if the other end is
+/// closed.
 class Sender {
  public:
   explicit Sender(int descriptor) : descriptor_(descriptor) {}
@@ -124,7 +125,7 @@ class Receiver {
 
   int descriptor_;
   std::string bytes_;
-  std::size_t at_ = 0;  ///< Before it, all has been handed out.
+  std::size_t at_ = 0;  ///< All before it was handed out.
 };
 
 void send_frame(Sender& out, trace::FrameId frame, const std::vector<trace::Location>& locations) {
@@ -206,7 +207,7 @@ class Child {
     do {
       waited = wait4(pid_, &status, 0, &usage);
     } while (waited < 0 && errno == EINTR);
-    // Where SIGCHLD is ignored nothing is known of it any more.
+    // Where SIGCHLD is ignored, the exit status is lost.
     if (std::exchange(pid_, 0) != waited)
       return;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -12,8 +12,8 @@ struct SymbolPassEnd {
   /// False: the process that looked names up has not come to its end, and frames after the last
   /// one named have no name.
   bool is_complete = true;
-  int signal = 0;            ///< What ended that process, where a signal did.
-  std::uint64_t cpu_ns = 0;  ///< What that process took of processors.
+  int signal = 0;            ///< The signal that ended that process, if one did.
+  std::uint64_t cpu_ns = 0;  ///< The processor time that process took.
 };
 
 /// The same as `resolve_symbols`, but in a child process: files of code are made by anybody, and

@@ -224,7 +224,7 @@ struct Q6K {
   }
 };
 
-/// What the nibbles of iq4_nl and iq4_xs stand for.
+/// The values of the nibbles of iq4_nl and iq4_xs.
 constexpr std::array<std::int8_t, 16> kUneven{-127, -104, -83, -65, -49, -35, -22, -10,
                                               1,    13,   25,  38,  53,  69,  89,  113};
 
@@ -261,7 +261,7 @@ struct Iq4Xs {
   }
 };
 
-/// Twice what the nibbles of mxfp4 stand for.
+/// Twice the values of the nibbles of mxfp4.
 constexpr std::array<std::int8_t, 16> kTwiceMicroscaled{0, 1,  2,  3,  4,  6,  8,  12,
                                                         0, -1, -2, -3, -4, -6, -8, -12};
 

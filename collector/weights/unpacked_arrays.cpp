@@ -58,7 +58,8 @@ class Unpacker {
   }
   void align() { size_ = (size_ + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  /// By what was read, too: entries can lead to the same bytes, and these to none.
+  /// Also limited by what was read: entries can point to the same bytes, and these unpack to
+  /// nothing.
   [[nodiscard]] bool is_full() const { return size_ >= max_bytes_ || read_ >= max_bytes_; }
 
  private:

@@ -179,7 +179,7 @@ std::span<const ValueForm> other_forms(std::string_view type) {
 }
 
 std::span<const FloatConversion> lossless_conversions() {
-  // Where numbers of two bytes are turned round alone, which type they are shows nowhere.
+  // With two-byte numbers whose bytes are only swapped, nothing shows which type they are.
   static constexpr std::array<FloatConversion, 11> kConversions{{{"f32", "bf16"},
                                                                  {"f32", "f16"},
                                                                  {"f64", "f32"},

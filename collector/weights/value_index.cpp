@@ -95,7 +95,7 @@ void ValueIndex::add_tensor(Known known) {
     add_beginnings(tensor, true);
 }
 
-/// In each form that programs unpack them to.
+/// Adds each form that programs unpack the values to.
 void ValueIndex::add_unpacked(std::uint32_t tensor) {
   const auto values = unpack_elements(tensors_[tensor], 0, kValues);
   if (values.size() != kValues * sizeof(float))

@@ -43,7 +43,7 @@ void UnseenReadBook::look(Host& host, std::uint64_t at_ns) {
   if (at_ns < looks.next_ns || host.process() == nullptr)
     return;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  // Counted behind the look at the positions: all that these tell of is in the count then.
+  // Counted after the look at the positions: the count then includes all that these show.
   auto open = open_files_of(host.process()->pid(), kLeastFileBytes);
   if (const auto now = count(host, false)) {
     tell(host, *now);
@@ -86,8 +86,8 @@ void UnseenReadBook::move_on(Host& host, std::vector<OpenFile> open) {
   }
 }
 
-/// @param has_ended  nobody is in a read any more.
-/// @return none where the kernel does not say.
+/// @param has_ended no thread is in a read any more.
+/// @return none if the kernel does not say.
 std::optional<UnseenReadBook::Count> UnseenReadBook::count(const Host& host, bool has_ended) const {
   if (host.process() == nullptr)
     return std::nullopt;
@@ -104,15 +104,15 @@ std::optional<UnseenReadBook::Count> UnseenReadBook::count(const Host& host, boo
   return Count{less(*counted, seen), stat->reaped_faults};
 }
 
-/// What a hook is just about to count may be unseen for a moment: what still is at the next look is
-/// told. Not where the kernel has added the reads of a child meanwhile.
+/// What a hook is just about to count may be unseen for a moment, so only what is still unseen at
+/// the next look is reported. Skipped if the kernel has added the reads of a child meanwhile.
 void UnseenReadBook::tell(Host& host, const Count& now) {
   // What a stream reads ahead is in the kernel's count before it is in a hook's.
   constexpr std::uint64_t kWorthTelling = std::uint64_t{64} << 10U;
   HostSampling::ReadLooks& looks = host.sampling.reads;
   const std::uint64_t certain = std::min(looks.unseen_bytes, now.unseen_bytes);
   const std::uint64_t fresh = less(certain, looks.told_up_to);
-  // The count of the first look, told at the second, is also of the image before an exec.
+  // The count of the first look, reported at the second, includes the image before an exec.
   const bool is_of_first_look = ++looks.count <= 2;
   looks.unseen_bytes = now.unseen_bytes;
   // A position and the count that goes with it may be seen by two looks.
@@ -132,8 +132,8 @@ void UnseenReadBook::tell(Host& host, const Count& now) {
   }
 }
 
-/// @param only_known leaves out files of which no such read was told yet.
-/// @return the bytes told, at most `room`.
+/// @param only_known leaves out files without such a read so far.
+/// @return the bytes reported, at most `room`.
 std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t room, bool only_known) {
   std::uint64_t told = 0;
   const auto tell_one = [&](const OpenFile& file, std::uint64_t bytes) {

@@ -13,8 +13,8 @@
 namespace tidemark {
 namespace {
 
-/// Else the kernel has ended what others may see of it, the watch of its execs too. True where it
-/// is not known.
+/// If false, the kernel has ended what others may see of the process, including the watch of its
+/// execs. True if not known.
 bool is_dumpable(pid_t pid) {
   struct stat folder {};
   if (::stat(("/proc/" + std::to_string(pid)).c_str(), &folder) != 0 ||
@@ -25,7 +25,7 @@ bool is_dumpable(pid_t pid) {
   return !status || status->effective_user == folder.st_uid;
 }
 
-/// Also where its main thread alone has ended: then the memory may go on.
+/// Also true if only its main thread has ended: then the memory may still be in use.
 bool has_left_process(pid_t pid) {
   const auto stat = read_process_stat(pid);
   return !stat || stat->is_ending();

@@ -21,13 +21,13 @@ class ExecAccount {
  public:
   explicit ExecAccount(const FamilyClock& clock) : clock_(clock) {}
 
-  /// To be called while the session's first process stands before its first exec.
+  /// Call while the session's first process has not made its first exec yet.
   void open(pid_t root) { watch_.open(root); }
   /// Takes what the kernel has reported since the last call.
   void read();
-  /// For the exec that the claim's program began with.
+  /// Call for the exec that the claim's program began with.
   void note_claim(const HostClaim& claim, const HostSearch& search);
-  /// What program a recorded process runs, also one that is gone already.
+  /// The program that a recorded process runs, or ran if it is gone already.
   void note_executable(const std::string& path);
   /// The program of `pid` that was seen at `at_ns` is judged, as ExecLedger::known has it.
   void note_judged(pid_t pid, std::uint64_t at_ns);
@@ -38,7 +38,7 @@ class ExecAccount {
   /// were gone before any look.
   void take_missing(const std::function<void(const ExecLedger::Missing&)>& visit);
 
-  /// Every exec of the session has been told so far.
+  /// Every exec of the session has been reported so far.
   [[nodiscard]] bool is_complete() const { return !has_left_watch_ && watch_.is_complete(); }
   /// Whether an exec of this process was reported and the process is judged by that.
   [[nodiscard]] bool is_told(pid_t pid) const {

@@ -65,7 +65,7 @@ void ExecLedger::settle() {
   }
 }
 
-/// All execs in order of time, whoever did them.
+/// All execs in order of time, of all processes.
 ExecLedger::Account ExecLedger::take_all() {
   Account all;
   for (auto& [pid, account] : accounts_) {

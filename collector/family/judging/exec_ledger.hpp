@@ -59,7 +59,7 @@ class ExecLedger {
   };
   struct Account {
     std::vector<Entry> execs;
-    std::uint64_t last_exec_ns = 0;  ///< Also of one that is accounted for.
+    std::uint64_t last_exec_ns = 0;  ///< Also if that one is accounted for.
     std::vector<std::uint64_t> recorded;
     std::vector<std::uint64_t> known;
   };

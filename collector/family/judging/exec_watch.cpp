@@ -77,7 +77,7 @@ int open_event(const perf_event_attr& attributes, pid_t pid, int processor) {
                                   static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC)));
 }
 
-/// Where a seccomp filter is in force the call may be the end of whoever makes it.
+/// With a seccomp filter in force, the call may kill the process that makes it.
 bool does_filter_let_pass() {
   if (prctl(PR_GET_SECCOMP) != SECCOMP_MODE_FILTER) {
     return true;

@@ -30,7 +30,7 @@ class ImageJudge {
     unrecorded_.note_fork(from_ns, until_ns);
   }
 
-  /// @param refused processes that found no room in the session, so far.
+  /// @param refused number of processes that got no slot in the session, so far.
   void set_refused(std::uint64_t refused) { refused_ = refused; }
   /// Adds those of them that are not on the list by name; call once all is judged.
   void add_refused_without_name();

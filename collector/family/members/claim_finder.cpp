@@ -18,8 +18,8 @@ bool is_another(const HostClaim& claim, const Process& process) {
   return is_known_of_both(claim, process) && claim.identity != process.identity();
 }
 
-/// Not where it can be seen that the session's memory is not mapped, nor where it can never be.
-/// What was on its way there when it was looked at has made no claim before that.
+/// False if the session's memory is seen not to be mapped, or can never be. An image that was still
+/// starting when it was looked at has made no claim before that.
 bool may_have_claimed(const HostClaim& claim, const FamilyImage& image) {
   if (image.is_claimed || image.has_session) {
     return !image.is_claimed;
@@ -40,7 +40,7 @@ bool has_replaced(const HostClaim& claim, const FamilyImage& image) {
 }  // namespace
 
 HostSearch ClaimFinder::find(const HostClaim& claim) {
-  // Nobody in our own namespace has a parent outside of it.
+  // No process in our own namespace has a parent outside of it.
   has_claim_below_ = has_claim_below_ || claim.parent == 0;
   HostSearch search;
   if (FamilyMember* member = find_member(claim)) {
@@ -70,8 +70,8 @@ HostSearch ClaimFinder::find(const HostClaim& claim) {
   return search;
 }
 
-/// In our own namespace a number that is nobody's is enough: the process has ended. The first
-/// process of another one has a parent of 0, and its children call that one 1.
+/// In our own namespace a number without a process is enough: the process has ended. The first
+/// process of another namespace has a parent of 0, and its children call that process 1.
 bool ClaimFinder::is_surely_here(const HostClaim& claim) const {
   if (claim.parent == 0 || (claim.parent == 1 && roster_.self() != 1)) {
     return false;
@@ -129,7 +129,7 @@ bool ClaimFinder::suits(const HostClaim& claim, FamilyMember& member) {
   roster_.look_again_at(member);
   const FamilyImage& image = member.image;
   if (claim.is_forked != image.is_forked) {
-    // An exec has begun the next image since, or one that nobody could look at before the end.
+    // An exec has begun the next image since, or an image that was never looked at before its end.
     return claim.is_forked || member.process->has_ended();
   }
   return may_have_claimed(claim, image);
@@ -181,7 +181,7 @@ void ClaimFinder::claim_image(const HostClaim& claim, FamilyMember& member) {
   }
 }
 
-/// By the numbers, where who made the claim is not known for sure.
+/// Compares the numbers, for a claim whose process is not certain.
 bool ClaimFinder::may_be(const HostClaim& claim, const EndedImage& ended) const {
   return ended.pids.back() == claim.pid && !is_another(claim, *ended.process) &&
          (ended.pids.size() == 1 || claim.is_searched) &&
@@ -198,8 +198,8 @@ ClaimFinder::EndedClaim ClaimFinder::claim_ended(const HostClaim& claim) {
       continue;
     }
     const FamilyImage& image = ended.image;
-    // Where the image that made it was never seen, of those that began alike: one that has not made
-    // all its claims, and the last one, as claims come in their order.
+    // If the image that made the claim was never seen, takes one of those that began alike: one
+    // that has not made all its claims, and the last one, as claims come in their order.
     const Programs& programs = *image.programs;
     const std::tuple fit(
         is_its_process, image.is_forked == claim.is_forked && may_have_claimed(claim, image),

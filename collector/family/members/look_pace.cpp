@@ -7,11 +7,11 @@
 namespace tidemark {
 namespace {
 
-/// Looks take one part of so many of the time,
+/// Looks take at most one part of this many of the time,
 constexpr std::uint64_t kTimeParts = 100;
-/// and so much for each image, whose start took more.
+/// plus this much for each image, whose start took longer than that.
 constexpr std::int64_t kImageCreditNs = 200'000;
-/// What they did not take is kept for later, up to this: much happens at once when programs start.
+/// Unused time is kept for later, up to this: much happens at once when programs start.
 constexpr std::int64_t kMaxCreditNs = 5'000'000;
 
 }  // namespace

@@ -11,7 +11,7 @@ class LookPace {
  public:
   LookPace();
 
-  /// To be called with every pass.
+  /// Call with every pass.
   [[nodiscard]] bool is_due(std::uint64_t now_ns);
   /// A look has come, which took `took_ns` of processor time.
   void looked(std::uint64_t now_ns, std::uint64_t took_ns);

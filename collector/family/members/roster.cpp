@@ -67,7 +67,7 @@ void Roster::note_ends() {
 }
 
 void Roster::end(FamilyMember& member) {
-  // While nobody has waited for it, it still says whether it was another program in the end.
+  // Until its parent waits for it, it still shows whether it was another program in the end.
   const auto stat = read_process_stat(member.process->pid());
   if (stat && stat->start_ticks == member.process->start_ticks() && member.image.is_forked &&
       !stat->is_forked_only()) {
@@ -136,10 +136,10 @@ FamilyMember* Roster::add(std::shared_ptr<const Process> process,
     }
     members_.erase(known);
   }
-  // Without its numbers nobody could tell its claim from another one's: gone before they were read
-  // is as good as gone before it was seen. Nothing is hidden by that: it is not among
-  // `programs_seen_`, so whoever recorded the exec that led to it goes on waiting for it, and
-  // nothing accounts for the exec that the kernel has told.
+  // Without its numbers its claim could not be distinguished from another one's: gone before they
+  // were read is treated as gone before it was seen. That hides nothing: it is not among
+  // `programs_seen_`, so the host that recorded the exec leading to it still waits for it, and the
+  // exec that the kernel reported stays unaccounted for.
   std::vector<pid_t> pids = read_pids(pid);
   if (pids.empty()) {
     return nullptr;
@@ -269,7 +269,7 @@ void Roster::look_at(FamilyMember& member) {
   }
 }
 
-/// Whoever is forked through libc takes a place at once, and one that vfork made has its parent's
+/// A process forked through libc takes a slot at once, and one made by vfork has its parent's
 /// memory until its exec.
 void Roster::look_at_bare_fork(FamilyMember& member) {
   const pid_t pid = member.process->pid();
@@ -287,8 +287,8 @@ void Roster::look_at_bare_fork(FamilyMember& member) {
     image.bare_bytes = std::max(image.bare_bytes, memory->own_anon_at_most_bytes);
     image.life.see(looked_ns, image.bare_bytes);
   }
-  // What it writes after its last look nobody sees, so they do not come less and less often, but
-  // as often as they may: a look goes through all of its pages.
+  // What it writes after its last look is never seen. So looks do not become rarer, but come as
+  // often as their cost allows: each goes through all of its pages.
   constexpr std::uint64_t kPausesInLooks = 100;
   image.pause_ns =
       std::clamp(kPausesInLooks * (clock_.now() - looked_ns), kMinBarePauseNs, kMaxLookPauseNs);

@@ -79,7 +79,7 @@ WhyUnrecorded obstacle_in_file(pid_t pid, const std::string& executable) {
                                                   : WhyUnrecorded::kUnknown;
 }
 
-/// The kernel has told the loader to trust nobody.
+/// The kernel has put the loader into secure mode.
 bool is_secure(pid_t pid, const ProcessStatus& status) {
   const FileDescriptor file = open_proc(pid, "auxv");
   Elf64_auxv_t entry{};
@@ -91,7 +91,7 @@ bool is_secure(pid_t pid, const ProcessStatus& status) {
     }
     return false;
   }
-  // What we may not look into has more rights than we have, and got them by its exec.
+  // A process that we may not look into has more rights than we have, and got them by its exec.
   return ::geteuid() != 0 &&
          (status.effective_user != ::geteuid() || status.effective_group != ::getegid() ||
           (status.capabilities & ~read_process_status(::getpid())->capabilities) != 0);

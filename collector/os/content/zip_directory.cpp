@@ -34,8 +34,8 @@ bool has_entry_at(const FileDescriptor& file, std::uint64_t at) {
   return bytes_of(file, at, kEntryMagic.size()) == kEntryMagic;
 }
 
-/// The directory stands right before its end. An archive behind other bytes, as the last of several
-/// in one file, says that it does so earlier.
+/// The directory is right before its end. In an archive behind other bytes, such as the last of
+/// several in one file, the stated position is too early.
 /// @param end of the directory.
 Directory behind_others(const FileDescriptor& file, Directory said, std::uint64_t end) {
   const std::uint64_t at = end - std::min(end, said.bytes);

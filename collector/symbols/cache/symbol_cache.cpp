@@ -26,7 +26,7 @@ constexpr std::string_view kUnfinished = "unfinished-";
 constexpr std::time_t kHour = 3600;
 constexpr std::time_t kDay = 24 * kHour;
 
-/// @return true for a file or folder that nobody but this user can have written.
+/// @return true for a file or folder that no other user can have written.
 bool is_private(const struct stat& file) {
   return file.st_uid == ::geteuid() && (file.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -61,8 +61,8 @@ bool read_all(int file, trace::ByteBuffer& bytes) {
   return true;
 }
 
-/// The time of modification stands for the last use, to the day: a write for each read is not worth
-/// it.
+/// The time of modification is that of the last use, to the day: updating it at each read is not
+/// worth a write.
 void note_use(int file, const struct stat& facts) {
   if (facts.st_mtim.tv_sec < std::time(nullptr) - kDay) {
     ::futimens(file, nullptr);
@@ -172,7 +172,7 @@ void SymbolCache::store(const std::string& key, const trace::ByteBuffer& file) c
   if (!out.is_open()) {
     return;
   }
-  // Not synchronised to the disk: what a crash leaves of it, its checksum turns down.
+  // Not synchronised to the disk: the checksum rejects what a crash leaves of it.
   if (trace::write_all(out.number(), file.data(), file.size()) != 0 ||
       ::renameat(folder_.number(), name.c_str(), folder_.number(), key.c_str()) != 0) {
     ::unlinkat(folder_.number(), name.c_str(), 0);

@@ -14,10 +14,9 @@ namespace tidemark {
 /// else "path-" and a hash of its path. Layout of a file: symbol_cache_file.hpp.
 ///
 /// Private to its user: 0700 and 0600; a folder or a file that others can write, or that belongs to
-/// somebody else, is not used. Files are replaced by a rename, so whoever reads one reads a whole
-/// one; of two recordings that write the same file, the last one's stays. Never an error: what
-/// cannot be read is not there, and what cannot be written is not kept. May be used by several
-/// threads at a time.
+/// somebody else, is not used. Files are replaced by a rename, so a reader always sees a whole one;
+/// if two recordings write the same file, the last one stays. Never fails: what cannot be read
+/// counts as absent, and what cannot be written is not kept. Several threads may use it at a time.
 class SymbolCache {
  public:
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;

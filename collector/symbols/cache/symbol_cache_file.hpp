@@ -28,7 +28,7 @@
 
 namespace tidemark {
 
-/// Larger files are neither written nor read. Opened, one takes at most 16 times its size.
+/// Larger files are neither written nor read. In memory, one takes at most 16 times its size.
 constexpr std::size_t kMaxCacheFileBytes = std::size_t{16} << 20;
 /// Most text that a file's names may come to when each address has its own copy, as callers make.
 constexpr std::uint64_t kMaxCachedTextBytes = std::uint64_t{512} << 20;

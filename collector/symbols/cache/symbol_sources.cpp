@@ -14,7 +14,7 @@ namespace {
 using trace::ByteBuffer;
 using trace::ByteWriter;
 
-/// To be raised when the same files are given other names than before.
+/// Increment when the same files lead to other names than before.
 constexpr std::uint64_t kNamingVersion = 2;
 
 std::optional<struct stat> look_at(const std::string& path) {

@@ -12,9 +12,8 @@
 namespace tidemark {
 namespace {
 
-/// What is relative is so to the folder of the compilation: builds by relative paths (ccache,
-/// Bazel) have nothing else. libdw leaves that to its caller, and names what it does not know
-/// "???".
+/// Relative paths are relative to the folder of the compilation: builds by relative paths (ccache,
+/// Bazel) have nothing else. libdw leaves that to its caller, and says "???" for an unknown name.
 std::string path_of(Dwarf_Die& unit, const char* file) {
   if (file == nullptr || std::strcmp(file, "???") == 0) {
     return "";
@@ -30,7 +29,7 @@ void set_place_from_lines(Dwarf_Die& unit, Dwarf_Addr address, trace::Location& 
   int line = 0;
   if (row != nullptr && dwarf_lineno(row, &line) == 0) {
     location.file = path_of(unit, dwarf_linesrc(row, nullptr, nullptr));
-    // 0 is the compiler's own word for code that stands for no line in particular.
+    // The compiler writes 0 for code that belongs to no line in particular.
     location.line = static_cast<std::uint32_t>(line);
   }
 }

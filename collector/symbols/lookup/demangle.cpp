@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-// Else it declares a basename that is at odds with <cstring>'s.
+// Without this, it declares a basename that conflicts with <cstring>'s.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
@@ -31,7 +31,7 @@ Text demangle_rust(const std::string& name) {
   return {rust_demangle(name.c_str(), DMGL_NO_OPTS), std::free};
 }
 
-/// Not by libstdc++, which knows _Float16 and its kin only from GCC 13 on.
+/// libstdc++'s demangler knows _Float16 and similar types only from GCC 13 on.
 Text demangle_cxx(const std::string& name) {
   return {cplus_demangle_v3(name.c_str(), DMGL_PARAMS | DMGL_ANSI), std::free};
 }

@@ -18,7 +18,7 @@ const char* string_of(Dwarf_Die& die, unsigned attribute) {
   return dwarf_formstring(dwarf_attr_integrate(&die, attribute, &value));
 }
 
-/// Follows abstract_origin and specification to the entry that stands in its scope.
+/// Follows abstract_origin and specification to the entry that is in its own scope.
 Dwarf_Die declaration_of(Dwarf_Die die) {
   for (int i = 0; i < kChainLimit; ++i) {
     Dwarf_Attribute link;

@@ -20,7 +20,7 @@ class RangeIndex {
     }
   }
 
-  /// To be called between the last `add` and the first `find`.
+  /// Call between the last `add` and the first `find`.
   void seal() {
     std::ranges::stable_sort(entries_, {}, &Entry::begin);
     std::uint64_t reach = 0;

@@ -28,7 +28,7 @@ struct Symbol {
   }
 };
 
-/// By address; where several begin, the best one last: there RangeIndex looks first.
+/// By address; if several begin at one, the best one is last, where RangeIndex looks first.
 bool is_before(const Symbol& a, const Symbol& b) {
   return a.begin != b.begin ? a.begin < b.begin : b.preference() < a.preference();
 }

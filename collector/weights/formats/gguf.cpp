@@ -15,7 +15,7 @@ constexpr std::size_t kFirstBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMaxGgufHeaderBytes = std::size_t{64} << 20U;
 constexpr std::uint64_t kMaxGgufDimensions = 4;
 
-/// By ggml_type; gaps are types that are gone.
+/// By ggml_type; gaps are types that were removed.
 constexpr std::array<ElementType, 40> kGgufTypes{{{"f32", 4},
                                                   {"f16", 2},
                                                   {"q4_0", 18, 32},

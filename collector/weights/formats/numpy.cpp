@@ -82,7 +82,8 @@ bool take_npy(const FileDescriptor& file,
   }
   for (const NumpyKind& kind : kNumpyKinds) {
     if (type.substr(std::min<std::size_t>(1, type.size())).starts_with(kind.code)) {
-      // In the other byte order: left out, as such values are looked for in files without a list.
+      // Values in the other byte order are left out: they are looked for as in files without a
+      // list.
       return (type.front() == '>' && kind.bytes > 1) ||
              out.add(name, kind.word, dimensions, at + in.at(),
                      element_count(dimensions) * kind.bytes);

@@ -75,7 +75,7 @@ class ProtoReader {
     at_ = field.begin + skipped;
     return field;
   }
-  /// What is left counts as broken.
+  /// The rest of the file counts as damaged.
   std::optional<ProtoField> give_up() {
     has_failed_ = true;
     at_ = end_;
@@ -101,7 +101,7 @@ class ProtoReader {
   bool has_failed_ = false;
 };
 
-/// What is read of a TensorProto.
+/// The fields of a TensorProto that are read.
 struct OnnxTensor {
   std::vector<std::uint64_t> dimensions;
   std::string name;

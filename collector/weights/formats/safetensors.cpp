@@ -84,8 +84,7 @@ bool read_safetensors(const FileDescriptor& file, TensorList& out) {
   if (header_bytes > kMaxJsonBytes || header_bytes + 8 > out.file_bytes()) {
     return false;
   }
-  // What is nested deeper than a tensor's numbers is nobody's, nor are more tensors than any model
-  // has.
+  // Members nested deeper than a tensor's numbers are ignored, and so is more than any model has.
   std::size_t members = 0;
   const auto wanted = [&](int depth, json::parse_event_t event, const json&) {
     members += depth == 1 && event == json::parse_event_t::key ? 1U : 0U;

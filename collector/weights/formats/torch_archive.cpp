@@ -40,7 +40,8 @@ struct Archive {
   std::uint64_t pickle_bytes = 0;
 };
 
-/// Not the last of several archives in one file: the others' tensors would be missing.
+/// If a file has several archives, the last one alone is not read: the others' tensors would be
+/// missing.
 bool read_archive(const FileDescriptor& file, std::uint64_t size, Archive& archive) {
   bool begins_file = false;
   const ZipEnd end = visit_zip(file, size, kMaxArchiveDirectoryBytes, [&](const ZipEntry& entry) {
@@ -192,7 +193,7 @@ class TensorWalk {
     const std::uint64_t offset = number_of(arguments, 1);
     const std::uint64_t begin = offset * type->element.block_bytes;
     std::uint64_t bytes = 0;
-    // What is repeated by its strides has more elements than the storage.
+    // A tensor that repeats elements by its strides has more of them than the storage.
     if (!bytes_of_elements(type->element, elements, bytes) || offset > place->second.bytes ||
         begin > place->second.bytes || bytes > place->second.bytes - begin) {
       return true;

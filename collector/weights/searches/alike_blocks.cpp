@@ -273,11 +273,11 @@ class Groups {
                        .is_rounded = is_rounded});
   }
 
-  Contents as_wide_;    ///< By a hash of what its beginning is in a narrower type, or as it is.
+  Contents as_wide_;    ///< By a hash of the beginning, in a narrower type or as it is.
   Contents as_whole_;   ///< The same of the few whose beginning is whole numbers.
   Contents as_narrow_;  ///< By a hash of its beginning.
   std::map<trace::AllocationNumber, Group> groups_;  ///< By the oldest.
-  /// By process, address, group and type: who was there first.
+  /// By process, address, group and type: which block was there first.
   std::map<std::tuple<std::uint32_t, std::uint64_t, trace::AllocationNumber, std::string>,
            trace::AllocationNumber>
       places_;

@@ -12,7 +12,7 @@
 namespace tidemark::weights {
 namespace {
 
-constexpr std::size_t kKeyBytes = 9;  ///< That eight differences are of.
+constexpr std::size_t kKeyBytes = 9;  ///< The bytes that have eight differences.
 constexpr std::size_t kHeaderFloats = 32;
 constexpr std::size_t kMinDifferentBytes = 8;
 constexpr int kMaxDifference = 255;
@@ -43,7 +43,8 @@ std::size_t hash_of_key(std::uint64_t key) {
 
 bool is_multiple(double value, double of) {
   const double times = value / of;
-  const auto whole = static_cast<int>(times + (times < 0 ? -0.5 : 0.5));  // No call: it is hot.
+  // A call would be too slow here.
+  const auto whole = static_cast<int>(times + (times < 0 ? -0.5 : 0.5));
   return std::abs(times - whole) <= kByteTolerance;
 }
 

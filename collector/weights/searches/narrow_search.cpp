@@ -76,7 +76,7 @@ std::optional<trace::PackedMatch> NarrowSearch::find_as(const Narrowing& narrowi
   for (std::size_t before = 0; before + 2 * WordPlaces::kWordBytes <= inner.size();
        before += WordPlaces::kWordBytes) {
     for (const FilePlace place : narrowing.words.of_pair(inner.subspan(before))) {
-      // What an object's header takes of the block may be in front of the file's first byte.
+      // An object's header in the block may precede the file's first byte.
       if (place.offset() + BlockSample::kMaxHeaderBytes < before + block.inner_at)
         continue;
       const PlainFile& file = *files_[place.file()];

@@ -13,7 +13,7 @@
 namespace tidemark::weights {
 namespace {
 
-constexpr std::size_t kMinNumbers = 4;  ///< At the beginning.
+constexpr std::size_t kMinNumbers = 4;  ///< At the block's beginning.
 constexpr std::size_t kMinNumbersInside = 2;
 
 constexpr std::array<std::size_t, 9> kNodeBytes{8, 12, 16, 24, 32, 40, 48, 56, 64};
@@ -100,7 +100,7 @@ std::vector<NodeSearch::Layout> NodeSearch::layouts_of(const BlockSample& block)
   for (const Kind& kind : kKinds) {
     const std::size_t each = trace::float_bytes(kind.type);
     for (const std::size_t node_bytes : kNodeBytes) {
-      // What has its tag inside has nothing beside it.
+      // A number with its tag inside has no other data beside it.
       if (kind.is_tagged ? each != node_bytes : each >= node_bytes)
         continue;
       const std::size_t header =

@@ -69,8 +69,8 @@ class NodeSearch {
                                                           const Layout& layout);
   [[nodiscard]] std::optional<trace::PackedMatch> find_as(const BlockSample& block,
                                                           const Layout& layout) const;
-  /// Whether numbers further inside come in the file behind those at `place`, but for what headers
-  /// between them take.
+  /// Whether numbers further inside follow those at `place` in the file, as far apart as in the
+  /// block except for headers between them.
   [[nodiscard]] bool is_in_pools(const BlockSample& block,
                                  const Layout& layout,
                                  FilePlace place) const;

@@ -14,7 +14,7 @@ constexpr std::size_t kWordBytes = WordPlaces::kWordBytes;
 constexpr std::size_t kMinRun = 4;
 constexpr std::size_t kMinInside = 12;
 constexpr std::size_t kMinAtBegin = 16;
-constexpr std::size_t kMinRows = 2;  ///< Behind the first.
+constexpr std::size_t kMinRows = 2;  ///< After the first one.
 constexpr std::size_t kMaxHeader = BlockSample::kMaxHeaderBytes;
 constexpr std::uint64_t kMaxSlack = BlockSample::kMaxSlackBytes;
 
@@ -81,7 +81,7 @@ std::span<const FilePlace> OrderSearch::places_of(const View& view,
   return view.type.empty() ? words_.of_word(WordPlaces::word_in(bytes, 0)) : words_.of_pair(bytes);
 }
 
-/// From the first of the words on.
+/// The longest run that begins with the first of the words.
 OrderSearch::Run OrderSearch::longest_run(std::span<const std::uint32_t> words) const {
   Run longest;
   if (words.size() < kMinRun)
@@ -154,7 +154,7 @@ trace::PackedMatch OrderSearch::match_at(const BlockSample& block,
 bool OrderSearch::is_as_in_file(const View& view, FilePlace inner) const {
   const PlainFile& file = *files_[inner.file()];
   const std::uint64_t inner_offset = inner.offset();
-  // What an object's header takes of the block may be in front of the file's first byte.
+  // An object's header in the block may precede the file's first byte.
   if (view.first.size() <= view.header || inner_offset + view.header < view.inner_at)
     return false;
   const std::uint64_t behind_header = inner_offset + view.header - view.inner_at;
@@ -209,7 +209,7 @@ std::optional<trace::PackedMatch> OrderSearch::find_scaled(const BlockSample& bl
 /// shows that it is packed. Its first values are at the begin, and values further inside the block
 /// are elsewhere in the tensor than in a plain copy.
 std::optional<trace::PackedMatch> OrderSearch::find_wide_panels(const BlockSample& block) const {
-  constexpr std::uint64_t kPadding = 8;  // What tiles that are not full may add to a tensor.
+  constexpr std::uint64_t kPadding = 8;  // How much partly filled tiles may add to a tensor.
   const auto first = WordPlaces::words_in(beginning_of(block));
   const auto inner = WordPlaces::words_in(block.inner);
   const Run inside = longest_run(inner);
@@ -234,8 +234,9 @@ std::optional<trace::PackedMatch> OrderSearch::find_wide_panels(const BlockSampl
   return std::nullopt;
 }
 
-/// Whether the block has the file from `first` to its end but for gaps, a tenth of it at most: as
-/// much was left out in front of `inner` as is of all that are in the file.
+/// Whether the block has the file from `first` to its end except for gaps, a tenth of it at most.
+/// Gaps have to be spread evenly: in front of `inner` the same part was left out as in the whole
+/// file.
 bool OrderSearch::has_gaps_alike(const BlockSample& block,
                                  std::uint64_t header,
                                  FilePlace first,

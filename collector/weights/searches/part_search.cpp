@@ -10,8 +10,8 @@ constexpr std::size_t kPair = 2 * WordPlaces::kWordBytes;
 constexpr std::size_t kPairs = 3;  ///< Looked for of a probe, each a word behind the other.
 constexpr std::size_t kWantedBytes = kPair + (kPairs - 1) * WordPlaces::kWordBytes;
 
-/// Where pairs are taken from: of elements of two bytes one may stand at any other one's place in a
-/// word of the file.
+/// Offsets from which pairs are taken: elements of two bytes may be at either place in a word of
+/// the file.
 std::vector<std::size_t> beginnings(const FloatConversion& conversion) {
   const bool is_half = !conversion.type.empty() && trace::float_bytes(conversion.file_type) == 2;
   return is_half ? std::vector<std::size_t>{0, 2} : std::vector<std::size_t>{0};

@@ -42,7 +42,7 @@ std::uint64_t counted_in(const Host& host) {
   return host.totals()[Lane::kHeap] + host.totals()[Lane::kAnon];
 }
 
-/// Memory of `host` that may have been touched, and that no look has told yet.
+/// Memory of `host` that may have been touched, and that no look has reported yet.
 std::uint64_t untold_bytes(const Host& host) {
   std::uint64_t bytes = host.tables.pages.gone.bytes_in({0, ~std::uint64_t{0}});
   for (const UnseenMapping& mapping : host.tables.unseen)
@@ -282,7 +282,7 @@ void ForkBook::look_beside(const Host& host, Unwaited& ended) const {
     }
     std::uint64_t unseen =
         beyond_of_own(*other, faults.value_or(other->tables.fault_counts.front().faults));
-    // What a parent writes to, those that it has forked have once.
+    // What a parent writes to is one copy that its forked processes share.
     const Host* const parent = parent_of(*other, hosts_);
     if (parent != nullptr && other->facts().parent != host.facts().parent)
       unseen = plus(unseen,
@@ -396,9 +396,10 @@ bool ForkBook::note_lost(std::vector<Beside>& beside, const Unwaited& lost, std:
   return true;
 }
 
-/// What a peak at the end of a process may lack: everything unseen of it, and of others that end
-/// unseen too. What looks soon find in other processes comes too late for this peak, but is there
-/// for a later one, which lacks the ended process: so it adds no more than that process had.
+/// How much a peak at the end of a process may lack: everything unseen of it, and of others that
+/// end unseen, too. What looks find soon afterwards in other processes comes too late for this
+/// peak, but counts in a later one, which lacks the ended process; so it adds no more than that
+/// process had.
 std::uint64_t ForkBook::lost_with(const Settled& ended) const {
   std::uint64_t lost = ended.bytes;
   std::uint64_t found_late = 0;

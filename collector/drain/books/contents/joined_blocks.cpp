@@ -20,8 +20,7 @@ constexpr std::uint64_t kMaxSlack = 64;
 /// Behind those of the whole.
 constexpr std::uint64_t kMaxSlackOfWhole = 4096;
 constexpr std::uint64_t kMaxRowBytes = std::uint64_t{256} << 10U;
-/// Where the first row of the first part may end, and that of the second begin: at each of so many
-/// bytes.
+/// The first row of the first part may end, and that of the second begin, at each multiple of this.
 constexpr std::uint64_t kRowStep = 4;
 using PlaceBytes = std::array<std::byte, kPlaceBytes>;
 
@@ -59,7 +58,7 @@ class Search {
 
   [[nodiscard]] bool begins_as_another() const { return !parts_.empty(); }
 
-  /// Whatever counts up again and again stands everywhere in itself.
+  /// Values that count up again and again match at every place.
   [[nodiscard]] bool are_periodic() const {
     return std::ranges::adjacent_find(parts_, {}, &Part::first) != parts_.end();
   }
@@ -93,7 +92,7 @@ class Search {
            });
   }
 
-  /// A block whose values begin with `bytes` from `at` on, which stand in the whole at `begin`.
+  /// A block whose values begin with `bytes` from `at` on, which are in the whole at `begin`.
   [[nodiscard]] std::optional<Part> part_at(std::span<const std::byte> bytes,
                                             std::size_t at,
                                             std::uint64_t begin) const {
@@ -158,7 +157,8 @@ class Search {
     return std::nullopt;
   }
 
-  /// The second begins where the first one's first row ends: that tells how many rows they have.
+  /// The second part begins where the first row of the first one ends: that gives the number of
+  /// rows.
   bool find_rows() {
     Part& first = parts_.front();
     auto second = second_in_row(first);
@@ -217,7 +217,8 @@ class Search {
                                [&](const Part& part) { return is_as_in_whole(part, whole_row); });
   }
 
-  /// At a third, at four fifths, and at the end; one of the places at least must tell something.
+  /// Compares at a third, at four fifths, and at the end; at least one of the places must be
+  /// telling.
   [[nodiscard]] bool is_as_in_whole(const Part& part, std::uint64_t whole_row) const {
     const std::uint64_t bytes = rows_ * part.row_bytes;
     if (part.row_bytes < kPlaceBytes)

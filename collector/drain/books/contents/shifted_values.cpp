@@ -12,12 +12,12 @@ namespace {
 using weights::WordPlaces;
 
 constexpr std::size_t kKeyAt = BlockBeginnings::kKeyAt;
-/// As much as any header of an object, and a place behind it.
+/// Covers the header of any object, and a place after it.
 constexpr std::size_t kBeginningBytes = kKeyAt + 64;
 using Beginning = std::array<std::byte, kBeginningBytes>;
 using ComparedBytes = ShiftedValues::Place;
 constexpr std::size_t kMaxCandidates = 4;
-/// Behind the values of the block, as a string's last byte.
+/// Bytes after the values of the block, such as a string's last byte.
 constexpr std::uint64_t kMaxBehind = 64;
 
 std::uint64_t word_of(std::span<const std::byte> bytes) {
@@ -26,7 +26,7 @@ std::uint64_t word_of(std::span<const std::byte> bytes) {
   return word;
 }
 
-/// A block that may stand in another from `begin` on, its header in front of that.
+/// A block that may be in another one from `begin` on, its header in front of that.
 struct Candidate {
   const JoinedWhole& held;
   const BeginningBlock& larger;

@@ -19,14 +19,12 @@ using weights::BlockSample;
 namespace {
 
 constexpr std::uint64_t kFirstPauseNs = 10'000'000;
-/// What was filled long ago may be overwritten with weights, as load_state_dict
-/// does it.
+/// Blocks that were filled long ago may be overwritten with weights, as by load_state_dict.
 constexpr std::uint64_t kMaxPauseNs = 320'000'000;
 constexpr std::uint64_t kMaxLoadingPauseNs = 40'000'000;
 constexpr std::uint64_t kLoadingNs = 2'000'000'000;  ///< Behind the last use of such a file.
-/// So long behind it the file is still being read. What comes then is new; what
-/// was there before changes once all is read: then a pause is a part of the
-/// time since.
+/// For this long after its last use a file is taken to be still read. What comes then is new; what
+/// was there before changes once all is read: then a pause is a part of the time since.
 constexpr std::uint64_t kReadingNs = 5'000'000;
 constexpr std::uint64_t kAgeParts = 8;
 constexpr std::uint64_t kLeastLookPauseNs = 4'000'000;  ///< While loading; else kFirstPauseNs.
@@ -40,8 +38,8 @@ constexpr std::uint64_t kBurstParts = 20;  ///< And of the time since the last l
 constexpr std::uint64_t kCreditNs = 300'000'000;
 constexpr std::uint64_t kMaxValueLookNs = 1'000'000;  ///< What is left is due at the next look.
 constexpr std::size_t kBlocksAtOnce = 32;
-/// What a peak higher by so much is made of is looked into at once: a program may do
-/// its next step in place.
+/// If a peak is higher by this part, its blocks are looked into at once: a program may do its next
+/// step in place.
 constexpr std::uint64_t kNotablePeakPart = 16;
 
 // Hosts that look themselves send as many bytes.
@@ -88,8 +86,8 @@ std::size_t copy_values(pid_t pid, std::span<const Pieces> blocks) {
   return count;
 }
 
-/// How long a block is left alone at most, so long after the last use of a file
-/// of weights: a large one less, as a peak is made of them.
+/// The longest time that a block is left alone, at this age of the last use of a weight file:
+/// shorter for a large one, since peaks are made of them.
 std::uint64_t longest_pause_ns(std::uint64_t age_ns, std::uint64_t size) {
   if (age_ns >= kLoadingNs)
     return kMaxPauseNs;
@@ -101,8 +99,7 @@ std::uint64_t longest_pause_ns(std::uint64_t age_ns, std::uint64_t size) {
   return size >= ValueBook::kLarge ? 2 * least_ns : 4 * least_ns;
 }
 
-/// What a look would see came from a file, and was seen to come: nothing is to
-/// be learned of it.
+/// A look would only see what came from a file, which is known already.
 /// @param begin where in the allocation it looks.
 bool is_of_file(const Host& host, const LargeBlocks::Block& block, std::uint64_t begin) {
   const FileExtents* content = host.tables.origins.find(block.allocation);
@@ -266,8 +263,7 @@ void ValueBook::look_into_all(Host& host, std::uint64_t end_ns) {
   const PageMap map(host.process()->pid());
   for (std::span<const Due> left(due); !left.empty();
        left = left.subspan(std::min(left.size(), kBlocksAtOnce))) {
-    // Not by the wall's clock: a recorder that was displaced would look into
-    // nothing.
+    // By CPU time: by the wall clock, a recorder that was displaced would look into nothing.
     if (clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns)
       break;
     look_into(host, map, left.first(std::min(left.size(), kBlocksAtOnce)));
@@ -328,9 +324,9 @@ void ValueBook::end(Host& host) {
   joins_.end(host);
 }
 
-/// What the look before has seen, of blocks that are still there, or that went
-/// after it: one that the host had freed by then, without our knowing, was
-/// another block's memory already.
+/// Believes what the last look has seen of blocks that are still there, or that went after it. The
+/// memory of a block that the host had freed by then, without our knowing, was another block's
+/// already.
 void ValueBook::believe_seen(Host& host) {
   for (const HostValues::Seen& seen : std::exchange(host.tables.values.seen, {})) {
     const Mapping* const mapping =
