@@ -50,7 +50,7 @@ class Parser {
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.require_subcommand(1);
     app.footer(kFooter);
-    const auto formatter = std::make_shared<UsageLines>();  // Of the verbs, too.
+    const auto formatter = std::make_shared<UsageLines>();  // The verbs use it, too.
     app.formatter(formatter);
     formatter->label("Positionals", "Arguments");
     formatter->label("REQUIRED", "(required)");

@@ -26,7 +26,7 @@ struct DiffRow {
   std::string before;
   std::string after;
   std::string change;   ///< In the unit of the values.
-  std::string percent;  ///< Of the value before.
+  std::string percent;  ///< Relative to the value before.
 };
 
 /// The highest value of each lane, sampled ones too; those that are 0 in both are left out.

@@ -51,7 +51,7 @@ class ResidentColumns {
   explicit ResidentColumns(std::vector<analyzer::ResidentTotals> series)
       : series_(std::move(series)) {}
 
-  /// Of the samples in [from_ns, to_ns), which must lie behind the last call's.
+  /// The highest sample in [from_ns, to_ns), which must be after the last call's.
   std::optional<analyzer::ResidentTotals> highest(std::uint64_t from_ns, std::uint64_t to_ns) {
     std::optional<analyzer::ResidentTotals> highest;
     for (; next_ < series_.size() && series_[next_].at_ns < to_ns; ++next_) {

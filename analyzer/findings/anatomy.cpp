@@ -287,8 +287,8 @@ bool is_much_untouched(const LoadFacts& load) {
   return load.never_resident_bytes() >= std::max(kMuchBytes, load.peak.footprint_bytes / kMuchPart);
 }
 
-/// Of a program that loads no model, what needs none. Its large blocks are followed only where
-/// there may be something to say of them: that is one more way through the events.
+/// Finds what needs no model, in a program that loads none. Its large blocks are followed only if
+/// there may be something to report: that costs one more pass over the events.
 void find_without_model(LoadedTrace& trace,
                         const LoadFacts& load,
                         const ModelFiles& none,

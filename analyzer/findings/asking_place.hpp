@@ -11,7 +11,7 @@
 namespace tidemark::analyzer {
 
 struct AskingPlace {
-  trace::StackId stack = trace::kNoStack;  ///< Of the place with most of the bytes.
+  trace::StackId stack = trace::kNoStack;  ///< Stack of the place with most of the bytes.
   /// `Empty (ndarray.cpp:71) and 2 other places`, `load_tensor (serialization.py:1079) from
   /// load.py:12`. Other places are those with a tenth of the bytes or more.
   std::string text{};

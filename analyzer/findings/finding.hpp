@@ -63,8 +63,9 @@ struct Finding {
   std::uint64_t inferred_blocks = 0;  ///< Blocks whose contents are inferred: see infer_parts.
   std::string remedy{"Without"};      ///< What it takes, as the words before the lower peak.
   std::string advice{};               ///< What helps, if not the advice of the kind.
-  std::vector<NamedFrame> frames{};   ///< Of the blocks it is about, innermost first.
-  /// Of those of which most is taken away: of two copies, the one that goes. Empty: not known.
+  std::vector<NamedFrame> frames{};   ///< Frames of the blocks it is about, innermost first.
+  /// Frames of the blocks of which most is taken away: of two copies, the one that goes. Empty: not
+  /// known.
   std::vector<NamedFrame> taken_frames{};
   std::vector<std::size_t> nodes{};  ///< The chain's nodes that it is about, if any.
 

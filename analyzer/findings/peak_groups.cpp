@@ -128,9 +128,9 @@ class GroupLives {
 
   struct Track {
     AllocationSet ever;
-    std::int64_t bytes = 0;                                      // Alive, at the event.
-    std::unordered_map<std::uint64_t, std::int64_t> by_process;  // Of these, process and lane.
-    std::int64_t highest = 0;                                    // Of the footprint without them.
+    std::int64_t bytes = 0;                                      // Currently alive.
+    std::unordered_map<std::uint64_t, std::int64_t> by_process;  // The same by process and lane.
+    std::int64_t highest = 0;  // The highest footprint without them.
   };
 
   static std::vector<std::uint8_t> groups_of(const LoadedTrace& trace,

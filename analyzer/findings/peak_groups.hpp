@@ -18,7 +18,7 @@ class Places;
 /// What one place of the program holds at the peak, through all its callers.
 struct PeakGroup {
   std::string place;               ///< `grow (vec.hpp:9)`.
-  std::vector<NamedFrame> frames;  ///< Of its stack with most bytes, innermost first.
+  std::vector<NamedFrame> frames;  ///< Its stack with most bytes, innermost first.
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
   std::uint64_t first_allocated_ns = 0;

@@ -76,12 +76,12 @@ std::string sentence_of(const Regions& regions) {
       bytes, owner.name);
 }
 
-/// Of the model, that came into those that stood at the peak: what they can hold of it, as a buffer
-/// may be read into again and again.
+/// Bytes of the model that came into the mappings alive at the peak. At most what they can hold,
+/// since a buffer may be read into again and again.
 struct ModelInside {
   std::uint64_t read = 0;
   std::uint64_t copied = 0;
-  std::uint64_t told = 0;  ///< Of them all, and of blocks whose values other findings tell.
+  std::uint64_t told = 0;  ///< In all of them, and in blocks whose values other findings tell of.
 };
 
 /// What blocks were seen to hold of files, by allocation.

@@ -212,9 +212,9 @@ class ChainBuilder {
   PlacedChain placed_;
   std::map<std::tuple<std::uint32_t, trace::Lane, std::uint32_t>, std::size_t> nodes_;
   std::map<std::tuple<std::size_t, std::size_t, ChainEdge::Kind>, ChainEdge> edges_;
-  std::vector<std::vector<Step>> steps_;  // Of each node.
+  std::vector<std::vector<Step>> steps_;  // By node.
   std::vector<std::uint64_t> largest_;    // Block of each node.
-  std::vector<LastEnd> last_ends_;        // Of each node.
+  std::vector<LastEnd> last_ends_;        // By node.
 };
 
 }  // namespace

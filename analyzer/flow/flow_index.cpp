@@ -39,7 +39,7 @@ SavedAllocation saved_of(const BlockLife& life) {
 
 FlowIndex::FlowIndex(ModelFlow& flow) : flow_(flow) {
   std::erase_if(flow_.resizes, [&](const Resize& resize) {
-    return resize.at < flow.lives[resize.life].born;  // Of one that was not kept.
+    return resize.at < flow.lives[resize.life].born;  // The resized block was not kept.
   });
   std::ranges::stable_sort(flow_.resizes, {}, &Resize::life);
   std::ranges::stable_sort(flow_.departures, {}, &Departure::source);

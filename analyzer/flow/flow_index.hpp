@@ -49,7 +49,7 @@ class FlowIndex {
 
  private:
   ModelFlow& flow_;
-  std::vector<std::uint32_t> first_departure_;  // Of each life; one more at the end.
+  std::vector<std::uint32_t> first_departure_;  // By life; one more at the end.
   std::vector<std::uint32_t> first_resize_;
 };
 

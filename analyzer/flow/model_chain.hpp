@@ -26,12 +26,12 @@ struct ChainNode {
   std::uint64_t bytes = 0;       ///< kFile: what was read or mapped. Else the most alive at once.
   std::uint64_t file_bytes = 0;  ///< The size of the files; 0 where one is not known.
   std::uint64_t blocks = 0;      ///< How many there were in all; 0 for kFile.
-  std::uint64_t peak_bytes = 0;  ///< Of them alive at the peak; 0 for kFile.
-  /// Of the bytes that arrived, those in blocks released without having been copied out: consumed
-  /// by other code than a copy (a loop over elements, a decompressor), or never used.
+  std::uint64_t peak_bytes = 0;  ///< Bytes of these blocks alive at the peak; 0 for kFile.
+  /// Bytes that arrived in blocks which were released without being copied out: consumed by other
+  /// code than a copy (a loop over elements, a decompressor), or never used.
   std::uint64_t unfollowed_bytes = 0;
   std::uint32_t depth = 0;           ///< Steps from the file: 0 for kFile.
-  std::vector<NamedFrame> frames{};  ///< Of the largest block, innermost first.
+  std::vector<NamedFrame> frames{};  ///< The largest block's stack, innermost first.
   /// Index of the frame that names these blocks: the asking function, or its nearest caller that
   /// distinguishes this node from others.
   std::size_t telling_frame = 0;
@@ -52,7 +52,7 @@ struct ChainEdge {
   std::uint64_t count = 0;  ///< Reads, mappings or copies.
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
-  std::vector<NamedFrame> frames{};  ///< Of the first one, innermost first.
+  std::vector<NamedFrame> frames{};  ///< The first one's stack, innermost first.
 };
 
 /// The way of the model's bytes. Only blocks of at least 64 KiB, and reads, copies and fills of

@@ -29,12 +29,12 @@ struct BlockLife {
   std::uint64_t born_ns = 0;
   std::uint64_t died_ns = kNever;
   trace::AllocationNumber allocation = 0;  ///< The last number that it went under.
-  trace::StackId stack = trace::kNoStack;  ///< Of the last allocation.
+  trace::StackId stack = trace::kNoStack;  ///< The last allocation's.
   trace::ProcessId process{0};
   trace::Lane lane = trace::Lane::kHeap;
   bool swept = false;             ///< Went with its process, or not at all.
   bool is_fresh = false;          ///< Its pages are certainly new from the kernel.
-  bool is_mapping = false;        ///< Of a model file.
+  bool is_mapping = false;        ///< A mapping of a model file.
   bool is_written_model = false;  ///< Written pages of a private mapping of one.
 
   // Bytes of the model. Depth: steps from the file, 0 while it has none.
@@ -43,16 +43,16 @@ struct BlockLife {
   std::uint64_t read_count = 0;
   std::uint64_t first_read_ns = 0;
   std::uint64_t last_read_ns = 0;
-  trace::StackId read_stack = trace::kNoStack;  ///< Of the first read.
-  std::uint64_t copied_in_bytes = 0;   ///< Of the model, from other blocks than it grew from.
+  trace::StackId read_stack = trace::kNoStack;  ///< The first read's.
+  std::uint64_t copied_in_bytes = 0;   ///< Bytes of the model, from other blocks than it grew from.
   std::uint64_t copied_out_bytes = 0;  ///< Unknown destinations too.
 
   // Before and while the file was read into it.
   std::uint64_t filled_bytes = 0;  ///< By the largest single fill before the first read.
   std::uint64_t filled_ns = 0;
   std::uint64_t looked_bytes = 0;    ///< Read where it was looked whether the pages were there.
-  double resident_bytes = 0;         ///< Of those, the part that was.
-  double first_resident_share = -1;  ///< Of the first such read; negative: none.
+  double resident_bytes = 0;         ///< The resident part of these.
+  double first_resident_share = -1;  ///< At the first such read; negative: none.
 
   // Growth: by realloc, or by moving to a larger block of the same place.
   std::uint32_t growth_steps = 0;
@@ -82,7 +82,7 @@ struct Departure {
   std::uint64_t last_ns = 0;
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;
-  trace::StackId stack = trace::kNoStack;  ///< Of the first copy.
+  trace::StackId stack = trace::kNoStack;  ///< The first copy's.
   bool is_growth = false;
 };
 
@@ -113,14 +113,14 @@ struct Lifetimes {
 struct ModelFlow {
   /// Blocks that held bytes of the model or grew, and all others that were alive at the peak.
   std::vector<BlockLife> lives;
-  std::vector<Departure> departures;                       ///< Of model bytes, in order of time.
-  std::vector<PlainCopy> plain_copies;                     ///< Of blocks at the peak, by source.
-  std::vector<Resize> resizes;                             ///< In order of time.
+  std::vector<Departure> departures;    ///< Copies of model bytes, in order of time.
+  std::vector<PlainCopy> plain_copies;  ///< Copies of blocks at the peak, by source.
+  std::vector<Resize> resizes;          ///< In order of time.
   std::unordered_map<std::uint32_t, Lifetimes> lifetimes;  ///< By StackId.
   std::uint64_t short_life_ns = 0;        ///< The longest life that counts as a short one.
   std::uint64_t plateau_ns = UINT64_MAX;  ///< Since then the footprint was within 1 % of the peak.
-  std::uint64_t read_bytes = 0;           ///< Of the model's files, by reads.
-  std::uint64_t unseen_read_bytes = 0;    ///< Of those, into no large block.
+  std::uint64_t read_bytes = 0;           ///< Read from the model's files.
+  std::uint64_t unseen_read_bytes = 0;    ///< The part that went into no large block.
   std::uint64_t left_out_blocks = 0;      ///< Too many to follow.
   std::uint64_t left_out_copies = 0;      ///< The same of copies between blocks that are followed.
 

@@ -19,8 +19,8 @@ namespace tidemark::analyzer {
 class Whereabouts {
  public:
   struct Place {
-    double share = 0;                         ///< Of what came into the block, 0 to 1.
-    std::size_t node = PlacedChain::kNoNode;  ///< That holds most of it.
+    double share = 0;                         ///< The part of what came into the block, 0 to 1.
+    std::size_t node = PlacedChain::kNoNode;  ///< The node that holds most of it.
   };
 
   /// `peak`: how many events there were before it. Nothing stays borrowed.

@@ -35,9 +35,9 @@ struct Baseline {
   std::uint64_t rest_stacks = 0;  ///< How many those are.
 };
 
-/// Options of a report that is to be compared with a baseline, or stored as one. Of a large
-/// program's hundreds of thousands of stacks only the largest get names: naming all takes more
-/// memory than the trace, and small ones make no regression.
+/// Options of a report that is to be compared with a baseline, or stored as one. If a large program
+/// has hundreds of thousands of stacks, only the largest get names: naming all takes more memory
+/// than the trace, and small ones make no regression.
 /// @param model as ReportOptions::model.
 ReportOptions comparison_options(const std::string& model);
 

@@ -54,9 +54,9 @@ struct CheckResult {
   std::optional<std::uint64_t> measured_bytes;  ///< None for a phase that was lost with its marks.
   std::uint64_t limit_bytes = 0;                ///< Inclusive.
   bool is_limit_known = true;                   ///< False: a multiple of an unknown W.
-  std::optional<std::uint64_t> baseline_bytes;  ///< Of a Reference.
+  std::optional<std::uint64_t> baseline_bytes;  ///< Only for a Reference.
   std::string reason;                           ///< Why it is inconclusive; else empty.
-  ExcessStacks stacks;                          ///< Of a regression.
+  ExcessStacks stacks;                          ///< Only for a regression.
 
   [[nodiscard]] std::uint64_t excess_bytes() const {
     return measured_bytes.value_or(0) > limit_bytes ? *measured_bytes - limit_bytes : 0;

@@ -18,8 +18,8 @@ std::string missing(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {} missing", format_count(count), count == 1 ? one : many);
 }
 
-/// With the programs that were not recorded; none where that is not known. Of mappings and device
-/// memory nothing is: they are had without being written.
+/// Includes the programs that were not recorded. Unknown for mappings and device memory, which need
+/// not be written.
 std::optional<std::uint64_t> highest_possible(const Report& report, const Subject& subject) {
   const auto lane = lane_of(subject.gauge);
   const bool is_written = lane == trace::Lane::kHeap || lane == trace::Lane::kAnon ||
@@ -95,7 +95,7 @@ struct Unseen {
   std::string what{};
 };
 
-/// Of files they are in the file lane alone, of shared memory in the footprint, too.
+/// Mappings of files count only in the file lane, shared memory also in the footprint.
 Unseen lost_mappings(const trace::Loss& loss, Gauge gauge) {
   std::uint64_t bytes = 0;
   if (gauge == Gauge::kFile) {

@@ -23,7 +23,7 @@ struct ExcessStacks {
   bool grown = false;             ///< Compared with a baseline: only those that grew, by growth.
   std::vector<GateStack> stacks;  ///< Else the live ones, by bytes; at most kMaxComparedStacks.
   std::uint64_t more_stacks = 0;  ///< Live stacks not listed; 0 if compared with a baseline.
-  std::uint64_t more_bytes = 0;   ///< Of these.
+  std::uint64_t more_bytes = 0;   ///< The bytes of these.
 };
 
 /// The stacks of the peak that hold more than in the baseline, matched by stack_match.hpp.

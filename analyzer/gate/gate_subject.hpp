@@ -53,8 +53,8 @@ std::uint64_t ResidentPeaks::*resident_of(Gauge gauge);
 /// `peak`, `heap`, `phase deserialize`.
 std::string subject_text(const Subject& subject);
 
-/// The highest value of the session, in bytes: none when there is no phase of that name. Of several
-/// phases of one name the highest counts.
+/// The highest value of the session, in bytes; none if there is no phase of that name. If several
+/// phases have one name, the highest counts.
 std::optional<std::uint64_t> measured_bytes(const Report& report, const Subject& subject);
 
 }  // namespace tidemark::analyzer

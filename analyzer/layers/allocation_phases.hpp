@@ -42,7 +42,7 @@ class AllocationPhases {
   static std::size_t found_in(const Segments& segments, trace::AllocationNumber number);
 
   Segments all_;
-  std::unordered_map<std::uint32_t, Segments> by_thread_;  // Of marked phases, by ThreadId.
+  std::unordered_map<std::uint32_t, Segments> by_thread_;  // Marked phases, by ThreadId.
 };
 
 }  // namespace tidemark::analyzer

@@ -15,7 +15,7 @@ namespace {
 /// which tells the layers of a line apart.
 std::string fitted_through(const FootprintLayer& layer, std::size_t characters) {
   constexpr std::string_view kThrough = " through ";
-  constexpr std::size_t kLeastCharacters = 12;  // Of either function.
+  constexpr std::size_t kLeastCharacters = 12;  // Kept of either function.
   const TextStyle utf8{.utf8 = true};
   const std::string native = native_text(*layer.native);
   const std::size_t place_begin = std::min(layer.text.rfind("  "), layer.text.size());

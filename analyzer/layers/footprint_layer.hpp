@@ -13,7 +13,7 @@ namespace tidemark::analyzer {
 
 struct FootprintLayer {
   std::string text;                    ///< `read_whole  loader.cpp:40`, `model.layers.3`.
-  std::optional<NamedFrame> frame{};   ///< Of a function.
+  std::optional<NamedFrame> frame{};   ///< Set for the layer of a function.
   std::optional<NamedFrame> native{};  ///< As LayerName::native.
   bool is_rest = false;                ///< Several groups together, or allocations without one.
   /// One load: held for most of the time after the peak; two loads: the second has at least half of

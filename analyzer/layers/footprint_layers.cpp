@@ -18,7 +18,7 @@ namespace tidemark::analyzer {
 struct LayerCourse {
   std::uint64_t highest = 0;
   std::uint64_t at_peak = 0;
-  double kept = 0;  ///< Of its highest, on average after the peak.
+  double kept = 0;  ///< Its average after the peak, as a part of its highest.
 };
 
 /// A group that may become a layer.
@@ -208,7 +208,7 @@ Course course_of(std::span<const std::uint64_t> row,
   return course;
 }
 
-/// Of each division, by its keys.
+/// For each division, courses by its keys.
 std::vector<std::vector<Course>> courses_of(const LayeredLoad& load,
                                             std::span<const Division> divisions) {
   const auto instants = telling_instants(load);
@@ -421,7 +421,7 @@ void FootprintLayers::add_layer(const Candidate& candidate, bool stays) {
       continue;
     }
     layer_of_[load][key] = layer;
-    // Of two that differ in the line, the later one is the one that can be looked up.
+    // If two loads differ in the line, the later one's is the one that can be looked up.
     added.text = (*keys_[load])[key].text;
     added.frame = (*keys_[load])[key].frame;
     added.native = (*keys_[load])[key].native;

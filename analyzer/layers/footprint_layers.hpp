@@ -98,8 +98,8 @@ class FootprintLayers {
 
   std::vector<LayeredLoad> loads_;
   LayerGrouping grouping_;
-  std::vector<std::unique_ptr<LayerKeys>> keys_;      // Of each load.
-  std::vector<std::vector<std::uint32_t>> layer_of_;  // Of each load, by key.
+  std::vector<std::unique_ptr<LayerKeys>> keys_;      // By load.
+  std::vector<std::vector<std::uint32_t>> layer_of_;  // By load and key.
   std::uint32_t others_ = 0;                          // The layer of keys that have none.
   std::vector<FootprintLayer> layers_;
 };

@@ -59,7 +59,7 @@ struct LayerName {
   std::string text;  ///< Groups of equal text are one.
   /// Without the line: pairs code that moved between two builds. Empty if there is no line.
   std::string lineless{};
-  std::optional<NamedFrame> frame{};  ///< Of kFunction: to be fitted into less room.
+  std::optional<NamedFrame> frame{};  ///< For kFunction: to be fitted into less space.
   std::optional<NamedFrame>
       native{};  ///< The extension function of a line that has several layers.
 };
@@ -76,7 +76,7 @@ class LayerKeys {
   LayerKeys& operator=(const LayerKeys&) = delete;
   virtual ~LayerKeys() = default;
 
-  /// Divides the current `bytes` of an allocation among groups: the parts added sum to `bytes`. Of
+  /// Divides the current `bytes` of an allocation among groups: the parts added sum to `bytes`. In
   /// the event only number, stack, thread and lane are set.
   virtual void split(const trace::Event& allocation, std::uint64_t bytes, const Add& add) = 0;
 
@@ -99,7 +99,7 @@ std::unique_ptr<LayerKeys> make_layer_keys(const LayeredLoad& load,
                                            LayerGrouping grouping,
                                            const std::set<std::string>& split);
 
-// Of single groupings, for make_layer_keys.
+// For single groupings, used by make_layer_keys.
 std::unique_ptr<LayerKeys> make_stack_keys(const LayeredLoad& load,
                                            LayerGrouping grouping,
                                            const std::set<std::string>& split);

@@ -25,8 +25,8 @@ std::vector<std::string> large_natives(const LiveSet& live,
                                        const trace::Definitions& definitions,
                                        std::uint64_t peak_bytes);
 
-/// Of the loads' `natives` together: those whose line has two of them or more. One layer of such a
-/// line would hide that a file's bytes gave way to tensors, which the same line asks for.
+/// From all loads' `natives`, those whose line has two of them or more. One layer for such a line
+/// would hide that a file's bytes were replaced by tensors, which the same line asks for.
 std::set<std::string> split_natives(std::span<const LayeredLoad> loads);
 
 }  // namespace tidemark::analyzer

@@ -21,7 +21,7 @@ LayerName function_of(const NamedFrame& frame) {
           .frame = frame};
 }
 
-/// Of one of several layers of a line: `load through read_file  load.py:12`.
+/// Name for one of several layers of a line: `load through read_file  load.py:12`.
 LayerName function_of(const NamedFrame& frame, const NamedFrame& native) {
   LayerName name = function_of(frame);
   const std::string through = " through " + native_text(native);

@@ -146,9 +146,9 @@ std::set<trace::AllocationNumber> blocks_of(LoadedTrace& trace,
   return blocks;
 }
 
-/// Of blocks that were seen to hold the model's values, of others that were made for them, and of
-/// those with `least` bytes or more that it was read into: an import has none of these, mostly, and
-/// costs no look at events.
+/// Finds blocks that were seen to hold the model's values, others that were made for them, and
+/// those with `least` bytes or more that it was read into. An import mostly has none of these, and
+/// then costs no look at events.
 std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
                                                            const Instant& from,
                                                            const Instant& to,

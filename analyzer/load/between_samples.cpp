@@ -32,7 +32,7 @@ class NewFilePages {
     while (last.at_ns - samples_[older_].at_ns >= kRecentNs) {
       ++older_;
     }
-    // Of the first ones: since the process began.
+    // For the first samples: since the process began.
     return less(last.rss_file_bytes, older_ == 0 ? 0 : samples_[older_ - 1].rss_file_bytes);
   }
 

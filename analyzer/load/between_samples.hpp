@@ -31,7 +31,7 @@ struct BetweenSamples {
   std::uint64_t mark = 0;
   bool has_risen = false;                ///< VmHWM rose: so much was resident within it.
   std::uint64_t new_file_bytes = 0;      ///< File pages that came in the 100 ms before it.
-  std::uint64_t unmapped_bytes = 0;      ///< Of files and of shared memory.
+  std::uint64_t unmapped_bytes = 0;      ///< Unmapped files and shared memory.
   std::uint64_t lazily_freed_bytes = 0;  ///< By MADV_FREE.
   std::uint64_t grown_bytes = 0;         ///< Found touched by looks, and not counted before.
 

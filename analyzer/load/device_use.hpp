@@ -59,7 +59,7 @@ class DeviceUseCollector {
 
   const trace::Definitions& definitions_;
   std::vector<DeviceUse> uses_;
-  std::vector<std::uint64_t> bytes_;              ///< Of each of `uses_`, now.
+  std::vector<std::uint64_t> bytes_;              ///< The current bytes of each of `uses_`.
   std::unordered_map<std::uint64_t, Live> live_;  ///< By allocation number.
 };
 

@@ -10,8 +10,8 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Of files whose content says nothing, or was not looked at: endings of code, of what a language
-/// brings along, of caches and of databases.
+/// For files whose content says nothing, or was not looked at: endings of code, of files that come
+/// with a language, of caches and of databases.
 constexpr std::array<std::string_view, 43> kForeignExtensions{
     ".so",      ".pyc",  ".pyo",    ".pyd", ".pyi",  ".jsa",   ".jar",  ".class",  ".jmod",
     ".dex",     ".vdex", ".oat",    ".js",  ".mjs",  ".wasm",  ".node", ".pak",    ".beam",
@@ -95,7 +95,7 @@ bool is_among_programs(std::string_view path) {
          is_in_runtime(path);
 }
 
-/// Of a file that has no known content.
+/// For a file without known content.
 FileStanding standing_by_place(const FileUse& file) {
   if (is_foreign_by_name(file.path) || begins_with_one_of(file.path, kSystemFolders)) {
     return FileStanding::kNever;

@@ -43,7 +43,7 @@ struct FileUse {
   std::vector<ReadingPoint> progress{};
 
   [[nodiscard]] bool used() const { return bytes_read + bytes_mapped > 0; }
-  /// Of its bytes, each counted once.
+  /// Bytes of the file that were read or mapped, each counted once.
   [[nodiscard]] std::uint64_t taken_bytes() const {
     return size == 0 ? bytes_read : std::min(size, bytes_read + bytes_mapped);
   }

@@ -173,8 +173,8 @@ class Marks {
                : 0;
   }
 
-  /// Whether its mark was reached within the gap, and samples tell file pages from others there. Of
-  /// pages that processes share they have a part only, and the mark has all.
+  /// Whether its mark was reached within the gap, and samples distinguish file pages from others
+  /// there. They count only a part of pages that processes share, while the mark counts all.
   [[nodiscard]] bool is_told_apart(std::size_t i, const BetweenSamples& gap) const {
     return gap.has_risen && !(gap.is_first && gap.is_last) && !is_fork_[i] && !shares_pages(i, gap);
   }
@@ -214,8 +214,8 @@ class Marks {
     return bytes;
   }
 
-  /// Behind its last sample a process may have touched all that it asked for, beside what it had of
-  /// its parent's. Of one that was waited for, the kernel's last word may be known.
+  /// After its last sample, a process may have touched all that it asked for, besides what it had
+  /// from its parent. The kernel's final mark may be known if it was waited for.
   [[nodiscard]] std::uint64_t at_most(std::size_t i, const BetweenSamples& gap) const {
     const trace::Process& process = processes_[i];
     if (!gap.is_last) {
@@ -260,9 +260,9 @@ class Marks {
   const ResidentPeaks& resident_;
   std::vector<bool> is_fork_;  ///< By process.
   std::vector<std::vector<std::size_t>> forks_;
-  std::uint64_t most_file_bytes_ = 0;  ///< Of any process, by the samples,
+  std::uint64_t most_file_bytes_ = 0;  ///< The highest of any process, by the samples,
   bool was_sampled_ = false;           ///< if there are any.
-  std::uint64_t root_mark_ = 0;        ///< Of the first process, whichever image had most.
+  std::uint64_t root_mark_ = 0;        ///< The first process's, the highest of its images.
 };
 
 }  // namespace

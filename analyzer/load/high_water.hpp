@@ -16,7 +16,7 @@ namespace tidemark::analyzer {
 struct HighWater {
   /// Unexplained memory of one process: its mark less the most that it ever requested at once, the
   /// most that it can have had of mapped files, what MADV_FREE may have left resident, and
-  /// tidemark's own. A lower bound, since each of these may have been less then. Of the process
+  /// tidemark's own. A lower bound, since each of these may have been less then. For the process
   /// with most of it; 0 if all may be explained.
   std::uint64_t unexplained_bytes = 0;
   /// The most private memory that was ever resident: by the samples, or if they missed a short

@@ -39,9 +39,9 @@ struct LoadFacts {
   /// The most private memory resident from the peak on: by a sample, or by the kernel's mark if
   /// that is above all earlier samples. 0: unknown.
   std::uint64_t private_since_peak_bytes = 0;
-  /// Of private memory, by a sample or by the kernel's own mark: whichever says more.
+  /// Unexplained private memory, by a sample or by the kernel's own mark: the larger of the two.
   std::uint64_t unexplained_bytes = 0;
-  std::uint64_t unexplained_kept_bytes = 0;  ///< Of these: freed, and still resident.
+  std::uint64_t unexplained_kept_bytes = 0;  ///< The part that was freed, and is still resident.
   /// When that sample was taken; none if the kernel's mark, which has no time, says more, or if
   /// nothing is unexplained.
   std::optional<std::uint64_t> unexplained_at_ns;

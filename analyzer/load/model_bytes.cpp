@@ -160,7 +160,7 @@ std::optional<FolderOfMany> folder_of_many(std::span<const FileUse> files) {
       ++folder.files;
     }
   }
-  // Of folders in each other the innermost has the longest path.
+  // Among nested folders, the innermost has the longest path.
   const FolderOfMany* best = nullptr;
   bool are_many = false;
   for (auto& [path, folder] : folders) {

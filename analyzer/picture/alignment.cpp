@@ -64,7 +64,7 @@ Pairs matching_phases(std::span<const Phase> before, std::span<const Phase> afte
   return pairs;
 }
 
-/// Of thousands of phases nobody could see any: the matching stays cheap.
+/// Limited, so that matching stays fast: thousands of phases are too narrow to be seen.
 std::vector<Phase> outer_phases(const Subject& subject) {
   constexpr std::size_t kMaxPhases = 1000;
   auto rows = phase_rows(subject.phases, 1);
@@ -124,7 +124,7 @@ Result<Axis> align_phases(std::span<const Subject> subjects, std::size_t most_ti
   return axis_between(stations);
 }
 
-// Of the axis by bytes: room for what precedes the first read, and for what follows the last.
+// Parts of the axis by bytes: there is space before the first read and after the last.
 constexpr double kReadBegins = 0.06;
 constexpr double kReadEnds = 0.76;
 

@@ -7,7 +7,7 @@
 namespace tidemark::picture {
 namespace {
 
-/// Of one column or of several: from `top` down to `bottom`, in pixels.
+/// A stretch of one column or of several: from `top` down to `bottom`, in pixels.
 struct Stretch {
   double top = 0;
   double bottom = 0;

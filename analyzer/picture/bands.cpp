@@ -78,7 +78,7 @@ std::vector<Colour> layer_colours(const std::vector<analyzer::FootprintLayer>& l
 
 namespace {
 
-/// Of points that are each column's highest and lowest, one after the other.
+/// @param points each column's highest and lowest in turns.
 Bands bands_at(const analyzer::FootprintLayers& layers,
                std::size_t load,
                const std::vector<LayerPoint>& points,

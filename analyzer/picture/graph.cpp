@@ -210,8 +210,8 @@ class Graph {
   Layout layout_;
   SizeAxis sizes_;
   std::optional<analyzer::FootprintLayers> layers_;  ///< None: the lanes.
-  std::vector<std::vector<std::string>> names_;      ///< Of the bands, to be written in them.
-  std::vector<std::vector<StackedColumn>> columns_;  ///< Of each trace.
+  std::vector<std::vector<std::string>> names_;      ///< Names to be written in the bands.
+  std::vector<std::vector<StackedColumn>> columns_;  ///< By trace.
   std::vector<Bands> bands_;                         ///< The same.
 };
 

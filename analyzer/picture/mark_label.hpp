@@ -9,8 +9,8 @@ namespace tidemark::picture {
 
 struct MarkLabel {
   Point mark;
-  double width = 0;  ///< Of the text.
-  double size = 0;   ///< Of the font.
+  double width = 0;  ///< The text's.
+  double size = 0;   ///< The font's.
   double scale = 1;
 };
 

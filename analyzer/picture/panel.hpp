@@ -43,7 +43,7 @@ class HighestValue {
  public:
   void add(const Subject& subject);
   [[nodiscard]] std::uint64_t value() const;
-  /// Of the footprint alone.
+  /// The highest footprint alone.
   [[nodiscard]] std::uint64_t peak() const { return peak_; }
 
  private:

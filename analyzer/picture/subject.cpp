@@ -89,7 +89,7 @@ class ProgressReader {
   }
 
   const trace::Definitions& definitions_;
-  std::unordered_set<std::string_view> paths_;  // Of the report's.
+  std::unordered_set<std::string_view> paths_;  // The report's paths.
   std::uint64_t total_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t last_ns_ = 0;

@@ -21,7 +21,7 @@ struct Subject {
   std::string command;                     ///< The program without its folder, and its arguments.
   std::uint64_t duration_ns = 0;
   std::uint64_t peak_bytes = 0;
-  bool is_peak_of_a_part = false;  ///< Of the recording: the rest is gone.
+  bool is_peak_of_a_part = false;  ///< Only a part of the recording is left.
   analyzer::Instant peak_at;
   trace::LaneTotals peak_lanes;   ///< At the peak.
   trace::LaneTotals lane_peaks;   ///< Each lane's own.

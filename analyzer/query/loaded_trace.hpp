@@ -95,7 +95,7 @@ class LoadedTrace {
  private:
   trace::TraceReader reader_;
   std::vector<trace::Module> modules_;
-  std::vector<trace::StackNode> recorded_stacks_;  ///< Of a trace with Python frames.
+  std::vector<trace::StackNode> recorded_stacks_;  ///< Only for a trace with Python frames.
   std::vector<trace::Event> decoded_;
   std::optional<std::size_t> decoded_block_;
   trace::BlockDigest digest_;

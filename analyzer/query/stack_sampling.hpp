@@ -44,7 +44,7 @@ class SampledSum {
 
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }  ///< Those sampled.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }    ///< The same.
-  [[nodiscard]] std::uint64_t estimate() const;                   ///< Of the bytes of all.
+  [[nodiscard]] std::uint64_t estimate() const;                   ///< The estimated bytes of all.
   /// Two standard errors: the true sum is within them of the estimate about 19 times of 20.
   [[nodiscard]] std::uint64_t error() const;
 

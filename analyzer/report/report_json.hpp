@@ -27,7 +27,7 @@ class ReportJsonPieces {
   const Report& report_;
   std::string begin_;     // The document up to the stacks that are not named yet.
   std::string end_;       // What follows those stacks.
-  std::size_t rank_ = 0;  // Of the next stack.
+  std::size_t rank_ = 0;  // The next stack's.
 };
 
 }  // namespace tidemark::analyzer

@@ -11,8 +11,8 @@ namespace {
 /// function is called so by accident.
 struct Beginning {
   std::string_view text;
-  /// Of a namespace or class that also has functions which ask: those that pass on, with a blank
-  /// behind each. Empty: all that begin so.
+  /// For a namespace or class that also has functions which count as asking: only these pass on,
+  /// each followed by a blank. Empty: all with this beginning pass on.
   std::string_view functions{};
 };
 

@@ -12,10 +12,10 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Passages to or from blocks that one line of code asked for are one, whoever called it.
+/// Passages to or from blocks that one line of code asked for are combined, whatever called it.
 struct PassageGroup {
   BlockPassage passage;
-  std::string asker;  // Of the block at the other end; of others empty.
+  std::string asker;  // Who asked for the block at the other end; else empty.
   std::uint64_t blocks = 1;
 };
 

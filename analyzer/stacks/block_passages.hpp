@@ -32,8 +32,8 @@ struct BlockPassage {
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
   trace::AllocationNumber own = 0;  ///< The block's number at the first of them.
-  std::string file{};               ///< Of kRead: the file's path.
-  std::optional<Other> other{};     ///< Of copies; none where it is no known block.
+  std::string file{};               ///< For kRead: the file's path.
+  std::optional<Other> other{};     ///< For copies; none if it is no known block.
 };
 
 /// One line per place; blocks allocated by one line of code are one place.

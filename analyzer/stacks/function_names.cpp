@@ -120,7 +120,7 @@ std::string_view plain_name(std::string_view function) {
   return function;
 }
 
-/// Of what follows a parameter list, what belongs to it: `const`, `&`, `&&`, `noexcept`.
+/// The part after a parameter list that belongs to it: `const`, `&`, `&&`, `noexcept`.
 std::string_view without_qualifiers(std::string_view text) {
   constexpr auto kQualifiers = std::to_array<std::string_view>(
       {" const", " volatile", " restrict", " noexcept", " &&", " &"});
@@ -269,7 +269,7 @@ std::string_view without_return_type(std::string_view function) {
     } else if (depth > 0 && !is_arrow && (c == '>' || c == ')' || c == '}' || c == ']')) {
       --depth;
     } else if (depth == 0 && c == ' ') {
-      // Of `operator new`, `operator unsigned long` and `operator<< <>` it is part of the name.
+      // In `operator new`, `operator unsigned long` and `operator<< <>` it is part of the name.
       begin = i + 1;
     }
   }

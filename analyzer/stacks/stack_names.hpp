@@ -77,10 +77,10 @@ bool is_startup(const NamedFrame& frame);
 /// nearer frame that has no name.
 bool is_entry_point(const NamedFrame& frame);
 
-/// The index of the innermost Python frame that is not of Python's own library, or else of the
-/// innermost Python frame. Of a stack without: of the innermost frame that is not plumbing; 0 when
+/// The index of the innermost Python frame that is not in Python's own library, or else of the
+/// innermost Python frame. Without Python frames: of the innermost frame that is not plumbing; 0 if
 /// all are. If that one has no name, a function of the same module at most three frames further out
-/// stands for it.
+/// replaces it.
 std::size_t asking_frame(const std::vector<NamedFrame>& stack);
 
 /// True for functions through which CPython, in any version, calls a function, and for unnamed
@@ -156,7 +156,7 @@ struct Outline {
   std::vector<Frame> asking;
 };
 
-/// Of a whole stack, as indices: what a flame graph of one load shows of it.
+/// What a flame graph of one load shows of a whole stack, as indices.
 Outline<std::size_t> outline_of(const std::vector<NamedFrame>& stack);
 
 /// A path's last part: `/src/loader.cpp` -> `loader.cpp`.

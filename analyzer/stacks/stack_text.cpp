@@ -57,9 +57,10 @@ std::string plumbing_text(const std::vector<NamedFrame>& stack, std::size_t aski
   return text;
 }
 
-/// Of code without a name, its place in the module tells one row from the next.
+/// For code without a name: its place in the module distinguishes one row from the next.
 std::string fit_address(const TextStyle& style, std::string_view name, std::size_t width) {
-  constexpr std::size_t kMinModuleCharacters = 4;  // Of a module's name, with the ellipsis.
+  // Characters of a module's name, with the ellipsis.
+  constexpr std::size_t kMinModuleCharacters = 4;
   const std::string_view place = name.substr(std::min(name.rfind("+0x"), name.size()));
   if (place.empty() || place.size() + kMinModuleCharacters > width) {
     return fit(style, name, width);

@@ -29,7 +29,7 @@ std::string asking_text(const TextStyle& style,
 /// What distinguishes a stack from others whose asking frame reads the same. Both are empty if it
 /// is distinct already, or cannot be distinguished.
 struct Telling {
-  std::string arguments{};  ///< Of the asking function: `with <float>`.
+  std::string arguments{};  ///< The asking function's: `with <float>`.
   std::string caller{};     ///< `from load_shard  loader.cpp:40`.
 
   bool operator==(const Telling&) const = default;

@@ -15,7 +15,7 @@ using Stack = std::vector<NamedFrame>;
 /// From the asking one outwards.
 using Frames = std::span<const NamedFrame>;
 
-// Of the rows that read the same, so many are compared.
+// How many of the rows that read the same are compared.
 constexpr std::size_t kMaxAlikeStacks = 32;
 
 // More columns than any row needs.

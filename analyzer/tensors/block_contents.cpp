@@ -291,7 +291,7 @@ std::vector<FileStretch> BlockContents::stretches_of(trace::AllocationNumber all
     }
     return stretches;
   }
-  std::uint64_t block_end = 0;  // Of the last stretch, in the block.
+  std::uint64_t block_end = 0;  // End of the last stretch in the block.
   for (const trace::Origin* origin : found->second) {
     if (origin->begin >= room || stretches.size() >= kMaxParts) {
       break;

@@ -105,9 +105,9 @@ class BlockContents {
   /// `room` if a part of the block has gone.
   [[nodiscard]] std::uint64_t bytes_in(trace::AllocationNumber allocation,
                                        std::uint64_t room) const;
-  /// The tensors in the first `room` bytes of a block, in its order, but converted ones behind the
+  /// The tensors in the first `room` bytes of a block, in its order, with converted ones after the
   /// others; one that is there twice is listed twice. At most as many as a file can list, as a
-  /// damaged trace may claim anything. Of a block that is converted as a whole only if `room` is
+  /// damaged trace may claim anything. For a block that is converted as a whole only if `room` is
   /// known.
   [[nodiscard]] std::vector<TensorPart> parts_of(trace::AllocationNumber allocation,
                                                  std::uint64_t room = UINT64_MAX) const;

@@ -31,7 +31,7 @@ struct HeldTensor {
   std::uint64_t bytes = 0;         ///< In blocks of the footprint; counted twice if there twice.
   std::uint64_t mapped_bytes = 0;  ///< In mappings of its file.
   std::uint64_t blocks = 0;        ///< Blocks with bytes of it, without mappings.
-  trace::StackId stack = trace::kNoStack;  ///< Of the block with most of it.
+  trace::StackId stack = trace::kNoStack;  ///< Stack of the block with most of it.
   bool is_by_size = false;                 ///< A block of it is known only by its size.
   HeldTypes types{};
 };
@@ -50,7 +50,7 @@ struct HeldTensors {
   std::vector<HeldTensor> tensors;
   std::size_t listed = 0;          ///< Tensors in those files; those sharing bytes count once.
   std::uint64_t listed_bytes = 0;  ///< Their bytes in the files.
-  std::uint64_t bytes = 0;         ///< Of the footprint, in such tensors.
+  std::uint64_t bytes = 0;         ///< Bytes of the footprint in such tensors.
 };
 
 /// Goes by where in its file each byte was read, copied from or is mapped, so bytes moved by a

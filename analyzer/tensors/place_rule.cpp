@@ -166,7 +166,7 @@ class PlaceRule {
   /// Those that were looked into when a tensor was due in them, and held none: one that was asked
   /// for later had its own by then, or it was their turn long ago.
   void mark_others() {
-    std::uint64_t first_after_ns = UINT64_MAX;  // Of those that were asked for later.
+    std::uint64_t first_after_ns = UINT64_MAX;  // When the first of those asked for later was.
     std::size_t behind = 0;
     for (const Member& member : members_) {
       behind = member.part ? 0 : behind + 1;
@@ -270,7 +270,7 @@ class PlaceRule {
   const Mismatches& mismatches_;
   std::vector<Member> members_;
   PlaceForm form_;
-  std::size_t seen_ = 0;                      ///< Of `members_`, with that form.
+  std::size_t seen_ = 0;                      ///< How many of `members_` were seen, with that form.
   std::uint64_t first_seen_ns_ = UINT64_MAX;  ///< When the first of these was seen first.
   std::uint64_t last_seen_ns_ = 0;            ///< The same of the last.
   bool are_transposed_ = true;                ///< The matrices among them.

@@ -102,8 +102,8 @@ class Row {
   const FlowIndex& flow_;
   const LastOther& last_other_;
   std::vector<SeenInRow> members_;
-  std::vector<std::size_t> seen_;      ///< Of `members_`.
-  std::vector<std::uint64_t> due_ns_;  ///< Of each: when it has to hold its part.
+  std::vector<std::size_t> seen_;      ///< Indices into `members_`.
+  std::vector<std::uint64_t> due_ns_;  ///< By member: when it has to hold its part.
   double step_ = 0;
 };
 

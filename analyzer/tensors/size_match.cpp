@@ -9,7 +9,8 @@ namespace tidemark::analyzer {
 namespace {
 
 constexpr std::uint64_t kMaxElementBytes = 512;
-constexpr std::size_t kMaxSizes = 256;  ///< Of tensors and of blocks that candidates come from.
+/// Sizes of tensors and of blocks that candidates come from.
+constexpr std::size_t kMaxSizes = 256;
 constexpr std::size_t kMaxCandidates = 8;
 constexpr std::size_t kMinTensors = 8;
 constexpr std::size_t kMinSizes = 3;
@@ -123,11 +124,11 @@ bool are_in_order(const SizeMatch& match) {
 }
 
 struct Support {
-  std::uint64_t all_bytes = 0;     ///< Of all tensors.
-  std::uint64_t wanted_bytes = 0;  ///< Of those that were looked for.
-  std::uint64_t block_bytes = 0;   ///< Of the blocks that were found.
-  std::uint64_t other_bytes = 0;   ///< Of those that were not.
-  std::uint64_t same_bytes = 0;    ///< Of the tensors that these have the very bytes of.
+  std::uint64_t all_bytes = 0;     ///< All tensors.
+  std::uint64_t wanted_bytes = 0;  ///< The tensors that were looked for.
+  std::uint64_t block_bytes = 0;   ///< The blocks that were found.
+  std::uint64_t other_bytes = 0;   ///< Blocks that no tensor matched.
+  std::uint64_t same_bytes = 0;    ///< Tensors whose block has exactly their size in the file.
   std::map<std::uint64_t, std::size_t> sizes{};  ///< How many blocks that were found have each.
 };
 
@@ -190,7 +191,7 @@ std::optional<SizeMatch> match_sizes(std::span<const WeightTensor> tensors,
   }
   for (const Candidate& candidate : candidates(tensors, blocks)) {
     auto match = match_by(candidate, tensors, blocks, all_bytes, least_bytes);
-    // Of equals the simpler rule, which comes first.
+    // If equal, the simpler rule stays, which comes first.
     if (match && (!best || match->pairs.size() > best->pairs.size())) {
       best = std::move(match);
     }

@@ -36,7 +36,7 @@ struct SizeMatch {
   /// (tensor, block): indices into the arguments of match_sizes, in the order of the tensors.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   std::uint64_t tensors = 0;       ///< How many were large enough to search for.
-  std::uint64_t tensor_bytes = 0;  ///< Of tensors with a block, in the file.
+  std::uint64_t tensor_bytes = 0;  ///< In the file, of tensors with a block.
   std::uint64_t elements = 0;      ///< The same.
   bool is_in_order = false;        ///< Their blocks came in the order of the tensors.
 };

@@ -61,7 +61,7 @@ std::vector<TensorRow> tensor_rows(const HeldTensors& held,
                                    const trace::Definitions& definitions,
                                    TensorGrouping grouping) {
   std::vector<TensorRow> rows;
-  std::vector<std::uint64_t> largest;  // Of each row.
+  std::vector<std::uint64_t> largest;  // By row.
   std::unordered_map<std::string, std::size_t> by_name;
   for (const HeldTensor& tensor : held.tensors) {
     const trace::Tensor& listed = definitions.tensors[trace::index(tensor.tensor)];

@@ -19,7 +19,7 @@ std::string_view grouping_word(TensorGrouping grouping);
 
 /// The sums of the tensors of one row.
 struct TensorRow {
-  std::string name;              ///< Of the tensor, the layer or the type.
+  std::string name;              ///< Name of the tensor, the layer or the type.
   std::string type;              ///< Element type in the file; empty if there are several.
   std::uint64_t tensors = 0;     ///< Tensors in memory.
   std::uint64_t file_bytes = 0;  ///< Their bytes in files.
@@ -27,8 +27,8 @@ struct TensorRow {
   std::uint64_t bytes = 0;       ///< This and the next: see HeldTensor.
   std::uint64_t mapped_bytes = 0;
   bool is_by_size = false;                 ///< True if it is for any of them: see HeldTensor.
-  HeldTypes types{};                       ///< Of all of them.
-  trace::StackId stack = trace::kNoStack;  ///< Of the block with most of the largest one.
+  HeldTypes types{};                       ///< Types of all of them.
+  trace::StackId stack = trace::kNoStack;  ///< Stack of the block with most of the largest one.
 };
 
 /// Most bytes in memory first, then by the order of the files.

@@ -20,11 +20,11 @@ struct TensorSet {
   SizeMatch match;
   std::vector<std::uint32_t> lives;          ///< The lives of the match's blocks, in its order.
   std::uint64_t bytes = 0;                   ///< Their bytes at the peak.
-  std::uint64_t first_born_ns = UINT64_MAX;  ///< Of `lives`.
+  std::uint64_t first_born_ns = UINT64_MAX;  ///< When the first of `lives` was allocated.
   std::uint64_t last_born_ns = 0;
   trace::ProcessId process{0};
   std::uint64_t read_bytes = 0;            ///< The part into which the model was read or copied.
-  trace::StackId stack = trace::kNoStack;  ///< Of the place with most of the bytes.
+  trace::StackId stack = trace::kNoStack;  ///< Stack of the place with most of the bytes.
 
   /// True if reads or copies of the model into most of it were seen.
   [[nodiscard]] bool was_filled() const { return read_bytes * 2 >= bytes; }

@@ -16,7 +16,7 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return format_count(count) + ' ' + std::string(count == 1 ? one : many);
 }
 
-/// Of a file that has its end it is known which blocks held events.
+/// If the file has its end, it is known which blocks held events.
 std::string damaged_blocks(const trace::Loss& loss) {
   const std::string blocks = counted(loss.blocks_damaged, "damaged block", "damaged blocks");
   if (loss.events_damaged != 0) {
@@ -30,9 +30,9 @@ std::string damaged_blocks(const trace::Loss& loss) {
 struct Group {
   std::string command;
   trace::WhyUnrecorded why = trace::WhyUnrecorded::kUnknown;
-  std::uint32_t pid = 0;  ///< Of the first.
+  std::uint32_t pid = 0;  ///< The first one's.
   std::uint64_t processes = 0;
-  std::uint64_t most_bytes = 0;  ///< Of the one that may have had most; 0: not known of all.
+  std::uint64_t most_bytes = 0;  ///< The most that one of them may have had; 0: not known for all.
 };
 
 std::vector<Group> groups_of(const trace::Loss& loss) {

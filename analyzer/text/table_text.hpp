@@ -11,7 +11,7 @@
 
 namespace tidemark::analyzer {
 
-constexpr std::size_t kNumberWidth = 11;  ///< Of a size with its unit, and a gap before it.
+constexpr std::size_t kNumberWidth = 11;  ///< A size with its unit, and a gap before it.
 
 /// A heading; `note` stands behind it as far as there is room.
 std::string title(const TextStyle& style, std::string_view text, std::string_view note = "");

@@ -10,9 +10,9 @@
 namespace tidemark::analyzer {
 
 struct FunctionUsage {
-  UsageCounts counts;        ///< Of all stacks that it asked in.
-  UsageRow heaviest;         ///< Of these, the one with most of what the usage is by.
-  std::size_t stacks = 0;    ///< How many these are.
+  UsageCounts counts;        ///< Sum over all stacks in which it asks.
+  UsageRow heaviest;         ///< The stack with most of what the usage is by.
+  std::size_t stacks = 0;    ///< How many stacks these are.
   bool has_one_line = true;  ///< All of them ask in the same.
 };
 

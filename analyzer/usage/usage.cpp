@@ -23,7 +23,7 @@ constexpr std::array kGroupingWords{
     std::pair(UsageGrouping::kAllocations, "allocations"), std::pair(UsageGrouping::kSize, "size"),
     std::pair(UsageGrouping::kThread, "thread")};
 
-/// Counts of what a key stands for. Of a large program there are hundreds of thousands of stacks.
+/// Counts by key. A large program has hundreds of thousands of stacks.
 class CountsByKey {
  public:
   struct Entry {
@@ -236,7 +236,7 @@ std::uint64_t least_of(std::uint32_t bits) {
   return bits == 0 ? 0 : std::uint64_t{1} << (bits - 1);
 }
 
-/// Of sizes or of threads.
+/// Rows by size or by thread.
 std::vector<UsageRow> rows_of(UsageGrouping by, const CountsByKey& counts) {
   std::vector<UsageRow> rows;
   for (const CountsByKey::Entry* const entry : counts.in_order()) {

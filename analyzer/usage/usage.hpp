@@ -30,11 +30,12 @@ std::string_view grouping_word(UsageGrouping grouping);
 /// threads do meanwhile. A realloc frees a block and allocates one.
 struct UsageCounts {
   std::uint64_t allocations = 0;
-  std::uint64_t bytes = 0;  ///< Of all of them, as they were asked for.
+  std::uint64_t bytes = 0;  ///< Their sum, as requested.
   std::uint64_t temporary = 0;
   std::uint64_t held_blocks = 0;  ///< At the peak; for kLeaked: never freed.
   std::uint64_t held_bytes = 0;
-  std::uint64_t largest_bytes = 0;  ///< Of one allocation; of kLeaked not known: 0.
+  /// The largest allocation; 0 for kLeaked, where it is not known.
+  std::uint64_t largest_bytes = 0;
   std::uint64_t largest_at_ns = 0;  ///< When it was made.
 
   void note(std::uint64_t one_bytes, std::uint64_t at_ns) {
@@ -48,9 +49,10 @@ struct UsageCounts {
 
 struct UsageRow {
   UsageCounts counts;
-  trace::StackId stack = trace::kNoStack;  ///< Of rows that are stacks: one of those that read so.
+  /// For rows that are stacks: one of those that read the same.
+  trace::StackId stack = trace::kNoStack;
   trace::ThreadId thread{0};
-  std::uint64_t least_bytes = 0;  ///< Of kSize: a power of two, or 0 for nothing at all.
+  std::uint64_t least_bytes = 0;  ///< For kSize: a power of two, or 0 for requests of no bytes.
 };
 
 /// What a suppression took out of the leaks.
@@ -62,7 +64,7 @@ struct SuppressedLeaks {
 struct Usage {
   UsageGrouping by = UsageGrouping::kNone;
   UsageCounts all;
-  std::vector<UsageRow> rows;  ///< Of sizes by size; else those with most of what `by` names first.
+  std::vector<UsageRow> rows;  ///< Sizes in their order; other rows by what `by` names, most first.
   std::vector<SuppressedLeaks> suppressed;  ///< In the order of their file.
 };
 

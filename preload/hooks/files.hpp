@@ -88,7 +88,7 @@ constexpr std::uint64_t kNoOffset = kAtPosition - 1;
 struct ReadDone {
   const void* destination = nullptr;  ///< nullptr where the bytes go to another descriptor.
   ssize_t bytes = 0;                  ///< As the call returned it.
-  /// Of the first byte in the file; kAtPosition: where the read began.
+  /// Where in the file the first byte is; kAtPosition: where the read began.
   std::uint64_t offset = kNoOffset;
   std::uint64_t read_ahead = 0;      ///< With kAtPosition: bytes that were read beyond these.
   std::uint64_t resident_share = 0;  ///< See `look_at_destination`.

@@ -23,7 +23,7 @@ struct Typed {
   const CommandOption* waiting = nullptr;  ///< An option whose value is the last word.
   std::vector<std::string> given;          ///< Options, by their long names.
   std::vector<std::string> arguments;      ///< Words by position, without the last one.
-  std::optional<std::size_t> program;      ///< Of `record`: where the program's words begin.
+  std::optional<std::size_t> program;      ///< For `record`: where the program's words begin.
 };
 
 const CommandOption* option_named(const CommandVerb& verb, std::string_view name) {

@@ -173,7 +173,7 @@ class Page {
   }
 
   std::string out_;
-  std::string text_;  ///< Of a paragraph or an item, so far.
+  std::string text_;  ///< The paragraph or item so far.
   Rows rows_;
   bool is_item_ = false;
   bool in_code_ = false;

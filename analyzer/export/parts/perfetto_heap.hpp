@@ -43,7 +43,7 @@ class PerfettoHeap {
   std::uint32_t sequence_;
   PerfettoPackets& packets_;
   std::uint64_t profiles_ = 0;
-  perfetto_protos::InternedData* interned_ = nullptr;  // Of the packet that is being made.
+  perfetto_protos::InternedData* interned_ = nullptr;  // In the packet that is being made.
 
   // Numbers of what was interned, from 1 on.
   std::map<std::string, std::uint64_t> functions_;

@@ -34,7 +34,7 @@ class CallerWalk {
   void skip_nameless_frames();
 
   FrameNames* names_;
-  std::uint32_t node_;        // Of the stack table; 0: an unknown stack.
+  std::uint32_t node_;        // In the stack table; 0: an unknown stack.
   std::uint32_t inline_ = 0;  // Which of the frame's functions.
   std::uint32_t steps_ = 0;   // From the innermost function, or kEnded.
 };

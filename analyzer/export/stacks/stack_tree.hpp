@@ -15,7 +15,7 @@ struct TreeNode {
   std::uint32_t parent = 0;
   std::uint32_t depth = 0;  ///< 0: the root.
   std::uint32_t name = 0;   ///< Id in the FrameNames.
-  StackValues self;         ///< Of the stacks that end here.
+  StackValues self;         ///< Values of the stacks that end here.
   StackValues total;
   std::vector<std::uint32_t> children;  ///< Most bytes first.
 };

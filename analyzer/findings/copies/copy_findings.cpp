@@ -165,7 +165,7 @@ bool are_of_one_way(const Sources& one, const Sources& other) {
   return goes_to(one, other) || goes_to(other, one);
 }
 
-/// Of those that have a notable part of their bytes in copies at the peak.
+/// Groups of sources that have a notable part of their bytes in copies at the peak.
 std::vector<SourceGroup> groups_of(const Evidence& evidence, const SourceGroup& sources) {
   std::vector<SourceGroup> groups;
   for (const Sources* source : sources) {

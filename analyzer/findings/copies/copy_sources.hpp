@@ -21,13 +21,14 @@ std::string node_text(const ChainNode& node);
 struct Sources {
   std::size_t node = 0;            ///< The first of them.
   std::set<std::size_t> others{};  ///< The rest.
-  std::uint64_t bytes = 0;         ///< Of them, at the peak.
+  std::uint64_t bytes = 0;         ///< Their bytes at the peak.
   std::uint64_t blocks = 0;
-  std::uint64_t doubled = 0;      ///< Of these bytes, those whose copies are alive as well.
-  std::uint64_t outgrown = 0;     ///< Of `blocks`, the old ones of containers that grow,
+  std::uint64_t doubled = 0;      ///< The part whose copies are alive as well.
+  std::uint64_t outgrown = 0;     ///< How many of `blocks` are old ones of containers that grow,
   std::uint64_t grown_bytes = 0;  ///< and what their new ones have.
-  std::uint64_t relayed = 0;      ///< Of `doubled`, what came to its copies through other blocks.
-  std::uint64_t last_ns = 0;      ///< When the last of them had been copied on.
+  /// The part of `doubled` that came to its copies through other blocks.
+  std::uint64_t relayed = 0;
+  std::uint64_t last_ns = 0;                     ///< When the last of them had been copied on.
   std::map<std::size_t, std::uint64_t> targets;  ///< Node to bytes of `doubled`.
   Savings had_they_gone;                         ///< With the last copy out of each.
   Savings had_they_never_been;
@@ -45,7 +46,7 @@ struct Sources {
 
 /// By the node in the chain.
 using SourcesByNode = std::map<std::size_t, Sources>;
-/// Of all blocks; those that a finding has named count too, unless it is a second look.
+/// Considers all blocks; those that a finding has named only on the first look.
 SourcesByNode collect_sources(const Evidence& evidence);
 
 /// Those of nodes that are one place become one: where a vector copies its elements into itself

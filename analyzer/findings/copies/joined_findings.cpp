@@ -44,7 +44,8 @@ namespace tidemark::analyzer {
 namespace {
 
 constexpr std::uint64_t kMinRows = 64;
-/// What an array has of each row. Of objects that it only leads to, it has a pointer or a handle.
+/// The least that an array has for each row. For objects that it only refers to, it has a pointer
+/// or a handle.
 constexpr std::uint64_t kMinRowBytes = 64;
 /// An array of less than this part of the peak is not told.
 constexpr std::uint64_t kArrayPart = 10;
@@ -70,7 +71,7 @@ struct Held {
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
   std::uint64_t least = UINT64_MAX;  ///< Bytes of the smallest block.
-  std::uint64_t most = 0;            ///< Of the largest.
+  std::uint64_t most = 0;            ///< The largest block's.
 
   void add(const Held& other) {
     bytes += other.bytes;
@@ -86,8 +87,8 @@ using HeldByKey = std::unordered_map<std::uint64_t, Held>;
 /// Blocks of one stack, or of all stacks of one place, which are as large as an array.
 struct Rows {
   Held held;
-  std::uint64_t header = 0;   ///< Of each.
-  std::uint64_t missing = 0;  ///< Of their size, which the array has beyond them.
+  std::uint64_t header = 0;   ///< The header of each.
+  std::uint64_t missing = 0;  ///< Bytes that the array has beyond their sizes.
   std::vector<trace::StackId> stacks{};
 };
 
@@ -343,7 +344,7 @@ bool may_have_joined(LoadedTrace& trace, const LoadFacts& load) {
 }
 
 void find_joined(Evidence& evidence, std::vector<Finding>& findings) {
-  // Of which place small blocks are, a sample does not say.
+  // A sample does not say which place small blocks belong to.
   if (evidence.trace.definitions().session.sample_bytes != 0) {
     return;
   }

@@ -20,13 +20,13 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Of the blocks of one node.
+/// Copies of parts of the blocks of one node.
 struct CopiedParts {
   std::set<std::uint32_t> sources{};
   std::uint64_t source_bytes = 0;
   std::set<std::uint32_t> targets{};
   std::uint64_t bytes = 0;                         ///< In the targets.
-  std::map<std::size_t, std::uint64_t> by_node{};  ///< Of the targets.
+  std::map<std::size_t, std::uint64_t> by_node{};  ///< The targets' bytes, by node.
 };
 
 class PartCopies {
@@ -104,8 +104,9 @@ class PartCopies {
   }
 
   const Evidence& evidence_;
-  std::unordered_map<trace::AllocationNumber, std::uint64_t> known_bytes_;  ///< Of a file.
-  std::set<std::uint32_t> copies_;                                          ///< Of any node.
+  /// Bytes of a file, by allocation.
+  std::unordered_map<trace::AllocationNumber, std::uint64_t> known_bytes_;
+  std::set<std::uint32_t> copies_;  ///< The copies, of all nodes.
 };
 
 std::string sentence_of(const Evidence& evidence, std::size_t node, const CopiedParts& parts) {

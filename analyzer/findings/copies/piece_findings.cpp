@@ -63,8 +63,8 @@ PiecesByPlace small_by_place(LoadedTrace& trace, Places& places, const Instant& 
   return found;
 }
 
-/// Whether the blocks of a place, at a quarter, at half and at three quarters of the reading, were
-/// as large together as what had been read. Of several places those that were.
+/// Keeps the places whose blocks, at a quarter, at half and at three quarters of the reading, were
+/// as large together as what had been read.
 void keep_those_in_step(const Evidence& evidence, Places& places, PiecesByPlace& candidates) {
   constexpr std::array<std::uint64_t, 3> kQuarters{1, 2, 3};
   for (const std::uint64_t quarters : kQuarters) {
@@ -158,7 +158,7 @@ void tell_pieces(const Evidence& evidence,
 
 void find_pieces(Evidence& evidence, std::vector<Finding>& findings) {
   const std::uint64_t model = evidence.load.model.bytes;
-  // Of which place small blocks are, a sample does not say.
+  // A sample does not say which place small blocks belong to.
   const bool are_sampled = evidence.trace.definitions().session.sample_bytes != 0;
   if (are_sampled || !is_most_of(evidence.totals.unseen_read_bytes, model)) {
     return;

@@ -141,7 +141,7 @@ std::map<std::uint32_t, std::vector<PlainCopy>> copies_by_source(const Evidence&
 /// By the place of the sources.
 std::map<std::uint32_t, Copied> copied_blocks(const Evidence& evidence, Places& places) {
   const Contents contents(evidence);
-  std::map<std::uint32_t, std::uint64_t> filled;  // Of each target.
+  std::map<std::uint32_t, std::uint64_t> filled;  // By target.
   std::map<std::uint32_t, Copied> by_place;
   for (const auto& [source, copies] : copies_by_source(evidence)) {
     std::map<std::uint32_t, std::uint64_t> counted;  // By target.

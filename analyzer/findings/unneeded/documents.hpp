@@ -39,7 +39,7 @@ struct Document {
 struct Later {
   std::uint64_t at_ns = 0;
   std::map<std::uint32_t, Document> documents{};  ///< By place: those gone by then.
-  std::uint64_t staying_bytes = 0;                ///< Of everything else that came with the load.
+  std::uint64_t staying_bytes = 0;  ///< Bytes of everything else that came with the load.
 };
 
 /// From the heap blocks at the peak; of large ones only those into which no read or copy of the

@@ -27,7 +27,7 @@ namespace {
 /// A buffer over all the blocks that it moved through, the last one first.
 struct GrownBuffer {
   std::vector<std::uint32_t> lives{};
-  std::uint64_t read_bytes = 0;  ///< Of the model, read or copied into it from elsewhere.
+  std::uint64_t read_bytes = 0;  ///< Bytes of the model, read or copied into it from elsewhere.
   std::uint64_t bytes_at_peak = 0;
 };
 
@@ -70,8 +70,8 @@ Savings had_it_been_reserved(const Evidence& evidence,
 /// Buffers of one place.
 struct GrownBuffers {
   std::vector<GrownBuffer> buffers;
-  std::uint64_t steps = 0;  ///< Of the one that grew most often.
-  std::uint64_t size = 0;   ///< Of them all, in the end.
+  std::uint64_t steps = 0;  ///< The most that one of them took.
+  std::uint64_t size = 0;   ///< The final size of all of them.
   std::uint64_t bytes_at_peak = 0;
   std::uint64_t reserve = 0;
   std::uint64_t slack = 0;
@@ -121,7 +121,8 @@ std::optional<Finding> finding_of(const Evidence& evidence,
   return finding;
 }
 
-/// Of one buffer, by what came into it; what it held in the end, where that is less by its pages.
+/// Judges one buffer: it needed what came into it, or, if that is less, what its pages show it held
+/// in the end.
 std::optional<Finding> judge(const Evidence& evidence,
                              const BlockLooks& looks,
                              std::uint32_t life) {

@@ -41,7 +41,7 @@ std::string package_of(std::string_view file) {
       return std::string(name.substr(0, name.find('.')));
     }
   }
-  // Of the program's own: `nets` of `/home/me/nets/__init__.py` and of `/home/me/nets.py`.
+  // The program's own package: `nets` of `/home/me/nets/__init__.py` and of `/home/me/nets.py`.
   constexpr std::string_view kPackage = "/__init__.py";
   if (file.ends_with(kPackage)) {
     file.remove_suffix(kPackage.size());
@@ -59,7 +59,7 @@ bool may_be_weights(const LiveStack& stack) {
 
 /// Where a stack imports.
 struct Import {
-  trace::StackId site = trace::kNoStack;  ///< Of its outermost import, the caller's node.
+  trace::StackId site = trace::kNoStack;  ///< The caller's node of its outermost import.
   std::optional<trace::FrameId> module;   ///< The first module that this one runs, if any.
 
   [[nodiscard]] bool is_any() const { return site != trace::kNoStack; }
@@ -137,7 +137,7 @@ struct Imported {
   std::uint64_t bytes = 0;
   trace::StackId largest = trace::kNoStack;
   std::map<std::string, std::uint64_t> by_package;
-  std::map<std::string, std::uint64_t> by_line;  ///< Of the program that they are for.
+  std::map<std::string, std::uint64_t> by_line;  ///< By the line of the program that they are for.
 };
 
 Imported imported_since(const Evidence& evidence, const Instant& opened) {

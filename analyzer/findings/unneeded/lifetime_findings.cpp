@@ -51,10 +51,11 @@ struct Fellows {
   std::uint64_t last_end_ns = 0;
   trace::StackId stack = trace::kNoStack;
   std::vector<std::uint32_t> lives;
-  std::vector<std::uint32_t> others;  ///< Of the place, with the model in them at other times.
+  /// Others of the place, with the model in them at other times.
+  std::vector<std::uint32_t> others;
   Savings savings;
   Savings others_savings;
-  Lifetimes lifetimes;  ///< Of all blocks of the place.
+  Lifetimes lifetimes;  ///< Those of all blocks of the place.
 };
 
 bool is_short(const Evidence& evidence, std::uint32_t index) {

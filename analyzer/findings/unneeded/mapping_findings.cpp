@@ -27,7 +27,7 @@ struct Mappings {
   trace::StackId stack = trace::kNoStack;
   std::optional<trace::Sample> without{};  ///< What is resident beyond this is the model's.
   std::uint64_t resident = 0;              ///< By the sample seen last.
-  std::uint64_t end_ns = UINT64_MAX;       ///< Of the process.
+  std::uint64_t end_ns = UINT64_MAX;       ///< When the process ended.
 
   /// Whether no page of the model can have been resident in `without`. A mapping may come with all
   /// its pages (MAP_POPULATE), and be told when it has them: so before the file was opened.

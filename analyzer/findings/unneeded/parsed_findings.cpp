@@ -118,9 +118,9 @@ bool went_soon(const Evidence& evidence,
   return gone_ns - whole_ns <= whole_ns - begin_ns;
 }
 
-/// Of what stays, what can have been made of the document: not the list that the document's own
-/// line asked for, which goes after its parts, nor what of the file was read or copied. A buffer
-/// from before the first read does not count anyway.
+/// The bytes that stay and can have been made of the document. Leaves out the list that the
+/// document's own line asked for, which goes after its parts, and what of the file was read or
+/// copied. A buffer from before the first read does not count anyway.
 std::uint64_t made_bytes(const Evidence& evidence,
                          Documents& documents,
                          const Document& document,
@@ -245,7 +245,7 @@ void tell_document(Evidence& evidence,
 
 void find_parsed(Evidence& evidence, std::vector<Finding>& findings) {
   const std::uint64_t begin_ns = model_first_use_ns(evidence.load);
-  // Of which place small blocks are, a sample does not say.
+  // A sample does not say which place small blocks belong to.
   if (evidence.load.session.sample_bytes != 0 || begin_ns >= evidence.load.peak.at.at_ns) {
     return;
   }

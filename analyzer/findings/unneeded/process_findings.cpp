@@ -45,7 +45,7 @@ struct Holder {
     std::uint64_t born_ns = 0;
     std::uint64_t bytes = 0;
   };
-  std::uint64_t bytes = 0;  ///< Of the blocks that the model came into.
+  std::uint64_t bytes = 0;  ///< In the blocks that the model came into.
   std::vector<std::uint32_t> lives;
   std::vector<Stage> stages;  ///< What of the model it has since a block came, in order of time.
 };
@@ -67,7 +67,7 @@ std::vector<Holder::Stage> stages_of(const Evidence& evidence, std::vector<std::
   return stages;
 }
 
-/// Of the model, in those of its blocks that came before `at_ns`.
+/// Bytes of the model in blocks that began before `at_ns`.
 std::uint64_t model_bytes(const Holder& holder, std::uint64_t at_ns) {
   const auto later = std::ranges::lower_bound(holder.stages, at_ns, {}, &Holder::Stage::born_ns);
   return later == holder.stages.begin() ? 0 : std::prev(later)->bytes;
@@ -135,7 +135,7 @@ struct Writer {
 
 /// What a process had at an instant.
 struct Held {
-  std::uint64_t memory = 0;       ///< Of its own.
+  std::uint64_t memory = 0;       ///< Its own memory.
   std::uint64_t model = 0;        ///< Mapped files of the model.
   std::uint64_t other_files = 0;  ///< Other mapped files, but for programs and libraries.
 
@@ -348,8 +348,8 @@ std::vector<Writer> find_writers(const Evidence& evidence) {
   return writers;
 }
 
-/// Of these, those whose parent had mapped the model: none where it is less than half of the model
-/// that they are sure to have written together.
+/// Those of the writers whose parent had mapped the model; none if they have certainly written less
+/// than half of it together.
 std::vector<Writer> writers_of_mapping(const Evidence& evidence,
                                        const HeldByParents& held,
                                        std::vector<Writer> writers) {
@@ -528,7 +528,7 @@ void find_processes(Evidence& evidence, std::vector<Finding>& findings) {
     return;
   }
   const auto holders = find_holders(evidence);
-  // Of a process with both, as it has two copies, all that is known goes.
+  // If a process has both, it has two copies, and all that is known goes.
   auto all = holders;
   for (const auto& [process, by_values] : find_holders_by_values(evidence)) {
     Holder& holder = all[process];

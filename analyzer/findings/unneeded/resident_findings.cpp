@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
-/// Of the stacks of one place.
+/// What the stacks of one place hold.
 struct HeldAtPlace {
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;

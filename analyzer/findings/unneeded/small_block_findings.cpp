@@ -118,7 +118,7 @@ void find_small_blocks(Evidence& evidence, std::vector<Finding>& findings) {
   const LoadFacts& load = evidence.load;
   const std::uint64_t model = load.model.bytes;
   const std::uint64_t begin_ns = model_first_use_ns(load);
-  // Of which place small blocks are, a sample does not say.
+  // A sample does not say which place small blocks belong to.
   if (load.session.sample_bytes != 0 || load.model.is_guess || begin_ns >= load.peak.at.at_ns ||
       load.peak.lanes[trace::Lane::kHeap] < model + model / 2 ||
       other_bytes_between(load, begin_ns, load.peak.at.at_ns) > model / kOtherPart) {

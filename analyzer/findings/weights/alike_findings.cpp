@@ -36,7 +36,7 @@ namespace {
 /// empty: what it is in the group's oldest.
 struct Group {
   std::map<std::string, std::vector<std::uint32_t>> lives;
-  std::map<std::string, const trace::Alike*> entries;  ///< Of one block each.
+  std::map<std::string, const trace::Alike*> entries;  ///< The entry of one block each.
 };
 
 /// As whole numbers on one of both sides.
@@ -209,8 +209,9 @@ std::map<std::string, Both> conversions_of(const Evidence& evidence,
   return conversions;
 }
 
-/// Of whole numbers and floats: what either side takes, and what is left without it. Which of both
-/// is needed is not known, and they are of different sizes: the larger one is foretold.
+/// Whole numbers and floats: reports what either side takes, and what is left without it. Which one
+/// is needed is not known, and they have different sizes: the peak is predicted without the larger
+/// one.
 void tell_either(Evidence& evidence,
                  const Both& both,
                  const std::string& type,

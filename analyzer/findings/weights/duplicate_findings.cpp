@@ -35,7 +35,7 @@ struct Piece {
   std::uint64_t in_file = 0;  ///< What they are in the file.
   double room = 0;            ///< Bytes of the block for each of these.
   std::uint64_t at_ns = 0;
-  std::string_view type{};  ///< Of an element there, in the definitions.
+  std::string_view type{};  ///< An element's type there, in the definitions.
 };
 
 /// What of a block there is too much.
@@ -48,12 +48,13 @@ struct Extra {
 struct Duplicates {
   std::map<std::uint32_t, std::uint64_t> tensors;  ///< Bytes too many, by TensorId.
   std::map<std::uint32_t, Extra> lives;            ///< The same of each block that has them.
-  std::map<std::uint32_t, std::uint64_t> firsts;   ///< What blocks had of these tensors before.
-  std::set<std::string_view> types{};              ///< Of their elements, where they are.
-  std::uint64_t bytes = 0;                         ///< Of the file.
-  bool has_values = false;                         ///< Some of it was recognised by its values.
-  std::uint64_t seen = 0;                          ///< Blocks that were.
-  std::uint64_t inferred = 0;                      ///< Blocks of the same place that were not.
+  /// Bytes that blocks had of these tensors before.
+  std::map<std::uint32_t, std::uint64_t> firsts;
+  std::set<std::string_view> types{};  ///< Types of the elements, where they are.
+  std::uint64_t bytes = 0;             ///< Bytes of the file.
+  bool has_values = false;             ///< Some of it was recognised by its values.
+  std::uint64_t seen = 0;              ///< Blocks that were.
+  std::uint64_t inferred = 0;          ///< Blocks of the same place that were not.
 };
 
 /// Which of several times stays.
@@ -61,8 +62,8 @@ enum class Kept : std::uint8_t { kFirst, kLast };
 
 using PiecesByTensor = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Piece>>;
 
-/// Of the blocks at the peak that no finding has named, by process and tensor: also what came into
-/// them after it, since they stood there for that.
+/// From the blocks at the peak that no finding has named, by process and tensor: also what came
+/// into them after the peak, since that is why they were there.
 PiecesByTensor pieces_at_peak(const Evidence& evidence,
                               const BlockContents& contents,
                               KnownBy known_by) {
@@ -160,7 +161,7 @@ BytesByLife notable(const BytesByLife& lives) {
   return found;
 }
 
-/// Of the place that has most, as several small blocks of one may have.
+/// The stack of the place that has most, as several small blocks of one may have.
 trace::StackId main_stack(const Evidence& evidence, const BytesByLife& lives) {
   std::map<std::uint32_t, std::pair<std::uint64_t, trace::StackId>> by_place;
   for (const auto& [life, bytes] : lives) {

@@ -26,9 +26,9 @@ Allocations blocks_of_tensors(const trace::Definitions& definitions) {
   return blocks;
 }
 
-/// Of files with a list what is scaled, in nodes, or converted where no tensor's beginning is known
-/// (as in mappings, which begin with headers), and parts of mappings: the rest is told tensor by
-/// tensor.
+/// For files with a list: what is scaled, in nodes, or converted where no tensor's beginning is
+/// known (as in mappings, which begin with headers), and parts of mappings. Everything else is
+/// reported tensor by tensor.
 bool is_told_here(const trace::PackedMatch& match,
                   const ModelFileIds& files,
                   const Allocations& of_tensors) {
@@ -65,8 +65,9 @@ bool may_be_changed(const std::vector<const trace::PackedMatch*>& matches) {
   });
 }
 
-/// What was seen at the peak, or soon after: the blocks stood there for that. Of parts what was
-/// there at the peak. Of a block that held other values by then, what may be changed in place.
+/// Blocks seen at the peak, or soon after, since that is why they were there; for parts of
+/// mappings, only what was there at the peak; for blocks that held other values by then, what may
+/// have been changed in place.
 SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   const std::uint64_t last_ns = std::max(peak_ns, made_at_once_until_ns(evidence.load));

@@ -113,7 +113,7 @@ using ModelFileIds = std::map<std::uint32_t, bool>;
 /// By process and file.
 using HoldersByFile = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Holder>>;
 
-/// Of what is packed as a whole, unpacked; where that is not known, no bound.
+/// The unpacked size of a file that is packed as a whole; no bound if that is not known.
 inline std::uint64_t content_bytes(const trace::File& file) {
   constexpr std::uint64_t kUnbounded = std::uint64_t{1} << 47U;
   if (!file.compressed) {

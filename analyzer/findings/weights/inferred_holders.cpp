@@ -137,7 +137,8 @@ FormsSeen converted_forms(const std::vector<Holder>& holders) {
   return forms;
 }
 
-/// Of one form; those of which nothing is known and that are of the same process as candidates.
+/// @param seen of one form.
+/// @param candidates blocks of the same process of which nothing is known.
 std::vector<Holder> converted_in_rows(const Evidence& evidence,
                                       const std::vector<const Holder*>& seen,
                                       const std::vector<std::uint32_t>& candidates,

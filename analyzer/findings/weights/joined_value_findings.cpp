@@ -37,7 +37,7 @@ namespace {
 struct JoinedArrays {
   std::vector<std::uint32_t> wholes;
   std::vector<std::uint32_t> parts;
-  std::uint64_t bytes = 0;  ///< Of the parts' values.
+  std::uint64_t bytes = 0;  ///< Bytes of the parts' values.
   bool is_in_rows = false;
   bool is_shifted = false;      ///< Behind something else, such as the header of a file.
   bool is_whole_older = false;  ///< Than some part: that may have been cut out of it.

@@ -76,7 +76,7 @@ std::vector<std::uint32_t> lives_of(const Holders& holders) {
   return lives;
 }
 
-/// Of these, the ones that hold little else: of what is in the rest of a block others may tell.
+/// The lives of holders that have little else. Other findings may be about the rest of a block.
 std::vector<std::uint32_t> told_lives(const Holders& holders) {
   std::map<std::uint32_t, std::uint64_t> bytes;
   for (const Holder* holder : holders) {
@@ -115,7 +115,7 @@ struct Again {
   Coverage coverage;              ///< What of the file they hold,
   std::uint64_t in_file = 0;      ///< and how much that is,
   std::uint64_t overlapping = 0;  ///< and how much of it they hold once more.
-  std::uint64_t bytes = 0;        ///< Of them at the peak.
+  std::uint64_t bytes = 0;        ///< What they take at the peak.
 
   [[nodiscard]] std::uint64_t used() const {
     std::uint64_t sum = 0;
@@ -305,8 +305,9 @@ std::string unmade_text(const Evidence& evidence, const Firsts& firsts) {
                    format_time(firsts.gone_ns - evidence.load.peak.at.at_ns));
 }
 
-/// A copy that differs is needed as it is, as far as anybody knows: there the first is what would
-/// go. Of one that does not, either. @return whether it is told.
+/// If the copy differs from the first, it is taken to be needed as it is, and the first is what
+/// could go. If it does not, either could.
+/// @return whether it is reported.
 bool tell_twice(const Evidence& evidence,
                 const Firsts& firsts,
                 const Again& again,
@@ -403,8 +404,8 @@ struct Told {
   std::vector<std::uint32_t> first_lives;
 };
 
-/// Of several about the same ones, all but the one that is told first say so: what lowers the peak
-/// most is.
+/// If several findings are about the same first blocks, all but the first one say so. The one that
+/// lowers the peak most comes first.
 void tell_same_firsts(std::vector<Told> all, std::vector<Finding>& findings) {
   std::ranges::stable_sort(all, [&](const Told& one, const Told& other) {
     const Finding& a = findings[one.finding];

@@ -25,19 +25,19 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Of one process and one file of the model.
+/// Packed blocks of one process and one file of the model.
 struct Packed {
   std::vector<std::uint32_t> lives;
   std::uint64_t bytes = 0;
-  std::uint64_t inferred = 0;            ///< Of `lives`, those that were not seen.
+  std::uint64_t inferred = 0;            ///< How many of `lives` were not seen.
   std::vector<std::uint32_t> originals;  ///< Blocks at the peak that hold the file as it is.
   std::vector<std::uint64_t> held;       ///< Bytes of the file in each of these.
   std::uint64_t original_bytes = 0;
-  std::map<std::uint32_t, std::vector<std::uint32_t>> of_tensor;  ///< Of `lives`, by tensor.
-  std::vector<std::uint32_t> again;  ///< Of `lives`: a later one holds the same tensor.
-  std::uint64_t again_bytes = 0;     ///< Of these.
-  std::size_t times = 1;             ///< That one tensor is packed at most.
-  bool is_mapped = false;            ///< The file, at the peak.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> of_tensor;  ///< `lives`, by tensor.
+  std::vector<std::uint32_t> again;  ///< Those of `lives` whose tensor a later one holds, too.
+  std::uint64_t again_bytes = 0;     ///< The bytes of these.
+  std::size_t times = 1;             ///< How often one tensor is packed at most.
+  bool is_mapped = false;            ///< The file is mapped at the peak.
   bool is_wide = true;  ///< All are known by one run at their beginning, and one inside.
 };
 
@@ -136,7 +136,7 @@ std::map<trace::AllocationNumber, BytesByFile> bytes_of_files(const Evidence& ev
   for (std::uint32_t i = 0; i < lives.size(); ++i) {
     const BlockLife& life = lives[i];
     const std::uint64_t room = evidence.room_at_peak(i);
-    // Of files that list no tensors, too.
+    // Also for files that list no tensors.
     if (const trace::Origin* seen = contents.seen_of(life.allocation)) {
       held[life.allocation][trace::index(seen->file)] += std::min(seen->bytes, room);
       continue;

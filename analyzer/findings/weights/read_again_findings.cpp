@@ -47,7 +47,7 @@ struct Reading {
 /// By process and file.
 using ReadingsByFile = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Reading>>;
 
-/// Of all blocks that ever were, in the order in which they came.
+/// From all blocks that ever were, in the order in which they came.
 ReadingsByFile all_readings(const Evidence& evidence, const ModelFileIds& files) {
   std::unordered_map<trace::AllocationNumber, std::map<std::uint32_t, Reading>> of_block;
   for (const trace::Origin& origin : evidence.trace.definitions().origins) {
@@ -165,7 +165,7 @@ struct ReadAgain {
   std::set<std::uint32_t> lives;   ///< and such as have it once more.
   std::uint64_t first_ns = UINT64_MAX;
   std::uint64_t again_ns = UINT64_MAX;
-  std::uint64_t bytes = 0;  ///< Of the file, in `lives`;
+  std::uint64_t bytes = 0;  ///< In `lives`, of the file;
   std::uint64_t once = 0;   ///< each counted once.
   Savings savings;          ///< Each reading when what it repeats has gone, at any time.
 };
@@ -190,7 +190,7 @@ class AgainCollector {
       for (const FilePart& part : reading.parts) {
         standing.put(part, reading.life, block.died);
       }
-      // Of a block that holds more than that, its peak without would be without the rest, too.
+      // If the block holds more than that, its peak without would be without the rest, too.
       if (!is_most_of(repeated.bytes, reading.bytes()) ||
           !is_most_of(reading.bytes(), block.room())) {
         continue;
@@ -323,7 +323,7 @@ void find_read_again(Evidence& evidence, std::vector<Finding>& findings) {
     AgainCollector(evidence, ancestry, by_process[process]).see(readings);
   }
   for (const auto& [process, again] : by_process) {
-    // Of tensors that a file lists, parts are told by their names.
+    // Parts of a file that lists tensors are reported by their names.
     const std::uint64_t least = is_listed
                                     ? evidence.load.model.bytes - evidence.load.model.bytes / 10
                                     : evidence.worth_saying();

@@ -6,9 +6,9 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Of two sets that one was made from the other, in whatever order: begun as soon as that one was
-/// there, with other bytes an element. Gradients have those of their weights, and what an optimizer
-/// keeps comes after them.
+/// Whether the second set was made from the first, in whatever order: it was begun as soon as the
+/// first was there, and has other bytes an element. Gradients have the same as their weights, and
+/// an optimizer's state comes after them.
 bool was_converted_at_once(const TensorSet& from, const TensorSet& set) {
   const double narrower = std::min(from.bytes_an_element(), set.bytes_an_element());
   const double wider = std::max(from.bytes_an_element(), set.bytes_an_element());

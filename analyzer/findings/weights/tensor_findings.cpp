@@ -190,7 +190,8 @@ bool add_copies(const Evidence& evidence,
   return true;
 }
 
-/// Which block holds which tensor. Of several tensors of one size it may be another one of these.
+/// Notes which block holds which tensor. If several tensors have one size, it may be another one of
+/// these.
 void name_blocks(Evidence& evidence,
                  const std::vector<WeightTensor>& tensors,
                  const std::vector<TensorSet>& sets) {

@@ -30,7 +30,7 @@ struct Converted {
   std::set<trace::TensorId> tensors;  ///< Several blocks may hold the same one.
   std::uint64_t bytes = 0;
   std::uint64_t inferred = 0;  ///< Blocks whose values were not seen.
-  double file_bytes_each = 0;  ///< Of an element in the file; packed ones have a fraction.
+  double file_bytes_each = 0;  ///< Bytes of an element in the file; packed ones have a fraction.
   Savings savings;             ///< With the file's type.
 };
 

@@ -18,7 +18,7 @@ constexpr std::uint64_t kSurelyMapped = std::uint64_t{32} << 20U;
 /// The class of a life's length, to a precision of a thirty-second, since which lives are short is
 /// known only at the end. Classes are ordered and fit 16 bits.
 constexpr std::uint64_t length_class(std::uint64_t ns) {
-  constexpr int kBits = 6;  // Of each length that count.
+  constexpr int kBits = 6;  // Significant bits of each length.
   const auto width = static_cast<int>(std::bit_width(ns));
   const int dropped = std::max(0, width - kBits);
   return (static_cast<std::uint64_t>(dropped) << kBits) + (ns >> dropped);

@@ -58,7 +58,7 @@ class HeldStacks {
   [[nodiscard]] const std::vector<Held>& held() const { return held_; }
   /// What stacks of each reading hold, by FoldedStack::reading.
   [[nodiscard]] std::vector<std::uint64_t> bytes_of_readings() const;
-  /// Of all stacks together.
+  /// The sum over all stacks.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   /// Calls `see` with each stack's id, lane and place in `held()`.
   template <typename See>
@@ -82,7 +82,7 @@ class HeldStacks {
   TraceStacks& stacks_;
   const StackForest& forest_;
   std::vector<Held> held_;
-  analyzer::ChildIndex pairs_;  // Of node and reading: from 1 on, place in held_ less 1.
+  analyzer::ChildIndex pairs_;  // By node and reading: from 1 on, place in held_ less 1.
   // By lane and stack: from 1 on, place in known_ less 1. Every change is looked up in it.
   std::array<analyzer::PagedNumbers, trace::kLaneCount> numbers_;
   std::vector<Known> known_;
@@ -119,7 +119,7 @@ class Folding {
   struct Live {
     std::uint32_t place = 0;   // In `HeldStacks::held()`.
     std::uint32_t branch = 0;  // In `branches_`: of its node, or the next one that it is in.
-    bool is_own = false;       // Of its node.
+    bool is_own = false;       // Whether `branch` is its own node's.
   };
   /// Stacks that read the same.
   struct Group {

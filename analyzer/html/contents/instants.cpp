@@ -156,10 +156,10 @@ class Falls {
 
   LoadedTrace& trace_;
   Instant peak_;
-  std::uint64_t level_;  // Of the last rest.
+  std::uint64_t level_;  // The footprint at the last rest.
   std::uint64_t notable_;
   std::uint64_t rest_ns_;
-  std::optional<Lowest> lowest_;  // Of the fall that goes on.
+  std::optional<Lowest> lowest_;  // The lowest instant of the current fall.
   std::size_t decoded_ = 0;
   std::vector<Instant> found_;
 };
@@ -236,7 +236,7 @@ class Chooser {
     }
   }
 
-  /// Of several at one position the first one added stays: it has the best label.
+  /// If several are at one position, the first one added stays: it has the best label.
   std::vector<StoredInstant> sorted() {
     std::ranges::stable_sort(chosen_, {}, position_of);
     const auto at_one_position = [](const StoredInstant& one, const StoredInstant& other) {

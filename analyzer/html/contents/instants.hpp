@@ -13,7 +13,7 @@ namespace tidemark::html {
 struct StoredInstant {
   analyzer::Instant at;
   std::string label;     ///< `the peak`, `the end of phase read`; empty: one among many.
-  bool is_peak = false;  ///< Of the whole load; true for exactly one.
+  bool is_peak = false;  ///< The whole load's peak; true for exactly one.
 };
 
 /// The peak, the instant asked for with --at, the begin of the load, the instants of findings, the

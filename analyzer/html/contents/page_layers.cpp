@@ -15,7 +15,7 @@ std::uint64_t highest_of(const picture::StackedColumn& column) {
   return column.highest.footprint();
 }
 
-/// Of the columns, and behind them of the instants.
+/// The points of the columns, followed by those of the instants.
 std::vector<LayerPoint> points_of(const LayeredPage& page) {
   std::vector<LayerPoint> points(page.columns.begin(), page.columns.end());
   for (const PageInstant& instant : page.instants) {

@@ -10,7 +10,7 @@ namespace {
 using analyzer::ReportUsage;
 using analyzer::UsageGrouping;
 
-/// Of each list: a page stays small.
+/// Limits each list: a page stays small.
 constexpr std::size_t kMaxUsageRows = 20;
 
 PageUsage planted(ReportUsage usage, StackForest& forest) {

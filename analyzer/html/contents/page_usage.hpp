@@ -12,7 +12,7 @@ namespace tidemark::html {
 /// One list of those that the window's pane "Allocations" has.
 struct PageUsage {
   analyzer::ReportUsage usage;
-  std::vector<std::uint32_t> nodes;  ///< Of the forest, each row's stack; 0 where it has none.
+  std::vector<std::uint32_t> nodes;  ///< In the forest, for each row's stack; 0 if it has none.
 };
 
 /// All lists, each with its largest rows; a list of stacks is followed by one of functions. Empty

@@ -20,8 +20,9 @@ struct PageWhatIf {
     std::string markdown;
     std::vector<std::uint64_t> highest;  ///< By stretch.
   };
-  std::vector<std::size_t> findings;   ///< Indices into the report's; at most kMaxWhatIfFindings.
-  std::vector<std::uint64_t> borders;  ///< Of stretches of the page's columns, in ns.
+  std::vector<std::size_t> findings;  ///< Indices into the report's; at most kMaxWhatIfFindings.
+  /// Where stretches of the page's columns begin and end, in ns.
+  std::vector<std::uint64_t> borders;
   /// Set i is without those findings whose bit is set in i + 1.
   std::vector<Set> sets;
 };

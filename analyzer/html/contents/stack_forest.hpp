@@ -33,7 +33,7 @@ class StackForest {
  public:
   struct Node {
     std::uint32_t parent = 0;
-    std::uint32_t frame = 0;  ///< Of the root: none.
+    std::uint32_t frame = 0;  ///< None for the root.
   };
 
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }

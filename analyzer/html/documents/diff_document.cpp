@@ -69,7 +69,7 @@ Json warp_json(const picture::Warp& warp) {
   return {{"scale", kScale}, {"x", packed(places)}, {"ns", packed(times)}};
 }
 
-/// Of the alignments only those that these loads allow.
+/// Has only the alignments that these loads allow.
 Json axes_json(std::span<const picture::Subject> subjects) {
   constexpr std::size_t kTicks = 10;
   Json json = Json::object();

@@ -23,7 +23,7 @@ Json layer_list(const PageLayers& page) {
   return list;
 }
 
-/// Of each load a list for each layer.
+/// For each load, a list for each layer.
 Json packed_rows(const std::vector<std::vector<std::vector<std::uint64_t>>>& loads) {
   Json json = Json::array();
   for (const auto& load : loads) {

@@ -58,7 +58,7 @@ Json timeline_json(const PageColumns& page) {
   return json;
 }
 
-/// Of neighbouring samples the highest is kept, for peaks to stay, and the last, whose value holds
+/// Keeps the highest of neighbouring samples, to preserve peaks, and the last, whose value holds
 /// until the next.
 Json resident_json(const std::vector<analyzer::ResidentTotals>& samples) {
   constexpr std::size_t kMaxStackGroups = 500;
@@ -221,7 +221,8 @@ std::string never_touched_text(const Report& report, std::uint64_t until_peak) {
 /// What no heap block had touched at the peak, as the window's pane of pages has it.
 struct Untouched {
   std::optional<std::uint64_t> by_looks;  ///< None: no block was looked at.
-  std::uint64_t just_asked = 0;  ///< Of blocks that came at the peak: rss_anon has no room for it.
+  /// In blocks that came right at the peak; rss_anon does not have it.
+  std::uint64_t just_asked = 0;
 
   [[nodiscard]] std::uint64_t all() const { return by_looks.value_or(0) + just_asked; }
 };

@@ -7,7 +7,7 @@
 namespace tidemark::picture {
 namespace {
 
-// Of the font's height, in DejaVu Sans: what stands above and hangs below the baseline.
+// Parts of the font's height, in DejaVu Sans, above and below the baseline.
 constexpr double kAscent = 0.76;
 constexpr double kDescent = 0.24;
 

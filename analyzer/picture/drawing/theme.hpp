@@ -25,7 +25,7 @@ struct Theme {
   Colour resident;
   Colour other;
   Colour model;
-  std::array<Colour, 2> phases;  ///< Of neighbouring phases, in turn.
+  std::array<Colour, 2> phases;  ///< For neighbouring phases, in turn.
   Colour progress;
   Colour more;  ///< The second trace holds more.
   Colour less;

@@ -59,8 +59,8 @@ std::vector<ResidentTotals> resident_series(const LoadedTrace& trace) {
   series.reserve(samples.size());
   for (const trace::Sample& sample : samples) {
     const ResidentTotals totals = alive.with(sample);
-    // Of processes that share pages all are sampled at one time: a sum with some of them as they
-    // were before a fork, and some as they are after it, has these pages twice.
+    // Processes that share pages are all sampled at one time: a sum of some as they were before a
+    // fork, and some as they are after it, has these pages twice.
     if (!series.empty() && series.back().at_ns == totals.at_ns) {
       series.back() = totals;
     } else {

@@ -48,7 +48,7 @@ ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
 
 /// What the samples of one process had at most, each at its own instant.
 struct SampledProcess {
-  std::uint64_t with_own_bytes = 0;  ///< Of all kinds, and tidemark's own.
+  std::uint64_t with_own_bytes = 0;  ///< All kinds, and tidemark's own.
   std::uint64_t file_bytes = 0;
 };
 std::vector<SampledProcess> sampled_processes(const LoadedTrace& trace);
@@ -103,8 +103,8 @@ struct TrackedBytes {
 /// Private memory in excess of requested memory, at the sample with the largest excess.
 struct Unexplained {
   std::uint64_t bytes = 0;
-  std::uint64_t kept_bytes = 0;  ///< Of these, bytes once in the heap lane and freed.
-  std::uint64_t at_ns = 0;       ///< When that sample was taken; of 0 bytes, nothing.
+  std::uint64_t kept_bytes = 0;  ///< The part that was once in the heap lane and freed.
+  std::uint64_t at_ns = 0;       ///< When that sample was taken; meaningless for 0 bytes.
 };
 
 /// Freed memory that stayed resident.
@@ -197,8 +197,8 @@ class UnexplainedMeter {
     std::uint64_t compared_bytes = 0;  ///< The highest of the 100 ms before.
     std::uint64_t kept_bytes = 0;
     std::uint64_t asked_bytes = 0;
-    std::uint64_t heap_bytes = 0;  ///< Of `asked_bytes`, the lane's.
-    std::uint64_t anon_bytes = 0;  ///< The same.
+    std::uint64_t heap_bytes = 0;  ///< The heap lane's part of `asked_bytes`.
+    std::uint64_t anon_bytes = 0;  ///< The anon lane's.
     std::uint64_t late_bytes = 0;  ///< What it has grown by since, at most.
   };
   static constexpr std::uint64_t kLateNs = 100'000'000;
@@ -223,7 +223,7 @@ class UnexplainedMeter {
   std::uint64_t heap_ = 0;
   std::uint64_t anon_ = 0;
   std::uint64_t highest_heap_ = 0;   // As far as it may still be resident.
-  std::uint64_t lowest_ = 0;         // Of what was asked for, since the last sample.
+  std::uint64_t lowest_ = 0;         // The lowest of requested bytes since the last sample.
   std::uint64_t last_fall_ns_ = 0;   // When that last became less.
   std::uint64_t beside_blocks_ = 0;  // By the last look, minus what may have been reused since.
   std::uint64_t heap_at_look_ = 0;   // The highest since then, too.

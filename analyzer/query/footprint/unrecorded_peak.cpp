@@ -14,7 +14,7 @@ void raise(std::uint64_t& highest, const Extent& extent, std::uint64_t more) {
   highest = std::max(highest, sum_or_most(extent.maximum, more));
 }
 
-/// Of the programs that can have run at some time within [begin_ns, end_ns).
+/// The most that programs can have had which ran at some time within [begin_ns, end_ns).
 std::uint64_t most_within(const trace::Loss& loss, std::uint64_t begin_ns, std::uint64_t end_ns) {
   std::uint64_t most = 0;
   for (const trace::Unrecorded& program : loss.unrecorded) {

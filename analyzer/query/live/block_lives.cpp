@@ -99,7 +99,7 @@ LiveBlocks::Block* LiveBlocks::find(trace::AllocationNumber allocation) {
   return found != blocks_.end() && found->allocation == allocation ? &*found : nullptr;
 }
 
-/// Of its group, and of the largest of all if it is that.
+/// Calls `tell` with the lives of its group, and with those of the largest block if this is it.
 template <typename Tell>
 void LiveBlocks::tell(const Block& block, const Tell& tell) {
   tell(lives_[block.group], block.is_largest);
@@ -160,7 +160,7 @@ void LiveBlocks::find_origins() {
     }
     const BlockOrigins::Origin* const origin = origins_.of(block.allocation);
     tell(block, [&](BlockLives& lives, bool) {
-      // Of a damaged trace the begin may be missing.
+      // In a damaged trace the begin may be missing.
       add_allocated(lives, origin == nullptr ? block.resized_ns : origin->at_ns);
       add_resized(lives, block.resized_ns);
       if (origin != nullptr) {

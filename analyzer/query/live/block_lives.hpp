@@ -16,8 +16,8 @@
 
 namespace tidemark::analyzer {
 
-/// Of one group of blocks. Times are since the start of the recording. A block that was reallocated
-/// before the instant is as old as the allocation that it began as, and of the thread of that.
+/// The lives of one group of blocks. Times are since the start of the recording. A block that was
+/// reallocated before the instant has the age and the thread of the allocation that it began as.
 struct BlockLives {
   std::uint64_t blocks = 0;
   std::uint64_t first_allocated_ns = UINT64_MAX;  ///< UINT64_MAX: no allocation was seen.
@@ -36,7 +36,7 @@ struct BlockLives {
   std::uint64_t last_taken_ns = 0;
   std::uint64_t kept_blocks = 0;                       ///< Never freed, or only with their process.
   std::uint64_t kept_bytes = 0;                        ///< Their bytes at the instant.
-  std::uint64_t smallest_bytes = UINT64_MAX;           ///< Of one of them, at the instant.
+  std::uint64_t smallest_bytes = UINT64_MAX;           ///< The smallest block's, at the instant.
   std::uint64_t largest_bytes = 0;                     ///< The same; of several, the first.
   std::uint64_t largest_freed_ns = UINT64_MAX;         ///< UINT64_MAX: it was not freed.
   std::map<trace::ThreadId, std::uint64_t> threads{};  ///< Blocks by the allocating thread.
@@ -62,7 +62,7 @@ class LiveBlocks {
   /// were reallocated are followed back to their begin, which decodes blocks of events again.
   void finish();
 
-  /// Of the events so far, by group.
+  /// What the events so far say, by group.
   [[nodiscard]] std::span<const BlockLives> lives() const { return lives_; }
 
   /// Each block with its number and its bytes at the instant.
@@ -92,7 +92,7 @@ class LiveBlocks {
     std::uint64_t bytes_now = 0;
     std::uint64_t emptied_ns = 0;  ///< While `bytes_now` is 0: since when.
     std::uint64_t resized_ns = 0;  ///< When it got its number, if another had it before; or 0.
-    bool is_largest = false;       ///< Of its group.
+    bool is_largest = false;       ///< The largest in its group.
     std::uint64_t freed_ns = UINT64_MAX;  ///< UINT64_MAX: it was not.
     bool is_taken = false;                ///< See BlockLives::taken_blocks.
   };

@@ -66,7 +66,7 @@ class BackwardReplay {
   const LoadedTrace& trace_;
   const Visit& visit_;
   AllocationSet released_;
-  std::unordered_map<std::uint64_t, std::int64_t> changes_;  // Of an allocation that stays, bytes.
+  std::unordered_map<std::uint64_t, std::int64_t> changes_;  // By allocation that stays, in bytes.
   std::unordered_set<std::uint64_t> emptied_;                // Process and lane.
   std::unordered_set<std::uint32_t> ended_;                  // Process.
 };
@@ -81,8 +81,8 @@ void check_against_totals(LiveSet& set) {
   }
 }
 
-/// Stacks by id and lane. Of a large program there are hundreds of thousands, and a report asks for
-/// them at several instants: no piece of memory for each.
+/// Stacks by id and lane. A large program has hundreds of thousands, and a report asks for them at
+/// several instants, so they do not get a piece of memory each.
 class StackRows {
  public:
   LiveStack& of(trace::StackId stack, trace::Lane lane) {

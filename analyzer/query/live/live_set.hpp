@@ -43,8 +43,8 @@ LiveSet live_set_at(LoadedTrace& trace, const Instant& at);
 LiveSet certain_live_set_at(LoadedTrace& trace, const Instant& at);
 
 /// Calls `visit(event, bytes)` for each allocation that came after `from` and is alive at `to`,
-/// last one first, with the bytes it has then. Of `event` the allocation, its stack, thread and
-/// lane are known. A default Instant is the start.
+/// last one first, with the bytes it has then. In `event` only the allocation, its stack, thread
+/// and lane are set. A default Instant is the start.
 void visit_live(LoadedTrace& trace,
                 const Instant& from,
                 const Instant& to,

@@ -13,7 +13,7 @@ namespace {
 
 using SavingSteps = std::vector<Savings::Step>;
 
-/// Of several that save the same bytes, at each time the one that saves most.
+/// If several save the same bytes, the one that saves most counts, at each time.
 SavingSteps most_of(const std::vector<SavingSteps>& alternatives) {
   if (alternatives.size() == 1) {
     return alternatives.front();
@@ -285,7 +285,8 @@ class LoadWithout::Columns {
     reach(block.begin_ns);
     return !is_done() && block.begin_ns >= borders_.front() && block.end_ns < borders_[at_ + 1];
   }
-  /// Of a block that ends then. Where it is damaged, it may have stood so in any of its columns.
+  /// For a block that ends then. If it is damaged, its extremes may have been in any of its
+  /// columns.
   void add(const RemainingColumn& extremes, std::uint64_t end_ns) {
     note(extremes.highest);
     note(extremes.lowest);

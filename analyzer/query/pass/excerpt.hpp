@@ -28,7 +28,7 @@ struct EventCounts {
 /// kReleasePart or kReleaseAll, any MADV_FREE; of plain heap blocks only large ones.
 struct Passage {
   trace::Event event;
-  trace::EventOrdinal ordinal = 0;      ///< Of the event in the trace.
+  trace::EventOrdinal ordinal = 0;      ///< The event's position in the trace.
   std::uint64_t footprint = 0;          ///< After it.
   std::uint64_t highest_footprint = 0;  ///< Since the passage before, this one included.
 };
@@ -36,13 +36,13 @@ struct Passage {
 /// Tracked bytes over a stretch of events within one bucket of RecentMaximum and without a sample
 /// in between.
 struct ExplainedStretch {
-  std::uint64_t begin_ns = 0;  ///< Of its first event.
+  std::uint64_t begin_ns = 0;  ///< When its first event was.
   TrackedBytes highest{};      ///< Each by itself.
   TrackedBytes last{};
 };
 
 struct Excerpt {
-  EventCounts counts;  ///< Of all events.
+  EventCounts counts;  ///< Counts over all events.
   std::vector<Passage> passages;
   std::vector<ExplainedStretch> explained;
   std::uint64_t highest_footprint = 0;  ///< After the last passage.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMaxStepLines = 10;
 
-/// Of the peaks that the findings say.
+/// The lowest of the peaks in the findings.
 std::uint64_t lowest_foretold(const Anatomy& anatomy) {
   std::uint64_t lowest =
       anatomy.peak_without_all_bytes.value_or(std::numeric_limits<std::uint64_t>::max());

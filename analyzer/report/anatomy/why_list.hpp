@@ -26,9 +26,9 @@ struct WhySentence {
   std::string text{};
 };
 
-/// Of six findings at most.
-/// @param with_refusals where what was refused stands nowhere else: it is said of the program, not
-///     of its peak.
+/// For six findings at most.
+/// @param with_refusals if refused requests are mentioned nowhere else: they concern the program,
+/// not its peak.
 std::vector<WhySentence> why_sentences(const Report& report, bool with_refusals);
 
 /// One of them in a list, indented and wrapped, with its mark.

@@ -59,7 +59,7 @@ class GroupPassages {
     BlockPassage::Other self;
     trace::Lane lane = trace::Lane::kHeap;
     trace::ThreadId thread{0};
-    std::optional<std::uint32_t> group_now{};  ///< Of its stack.
+    std::optional<std::uint32_t> group_now{};  ///< The group of its stack.
     std::optional<std::uint32_t> group{};      ///< That it had at the instant.
     bool is_own = false;                       ///< See reach_instant.
     BlockPassage::Other at_instant{};          ///< The block then.

@@ -161,7 +161,7 @@ std::string lives_text(const BlockLives& lives,
                        const LoadMoments& moments) {
   const auto [first, last] = std::pair(lives.first_allocated_ns, lives.last_allocated_ns);
   const std::string threads = threads_text(lives, definitions);
-  // Of a damaged trace the allocation may be missing, and its block alive.
+  // In a damaged trace the allocation may be missing, and its block alive.
   const std::string allocated = first == UINT64_MAX
                                     ? "allocated" + threads
                                     : when_exactly("allocated", first, last) + threads +

@@ -21,15 +21,15 @@ struct LoadMoments {
   std::span<const Phase> phases{};  ///< Borrowed.
 };
 
-/// Of several blocks the largest is told of where it has so many bytes.
+/// The largest of several blocks is mentioned if it has at least this many bytes.
 inline constexpr std::uint64_t kToldAlone = std::uint64_t{64} << 10U;
 
 /// `allocated from 10 ms to 4.512 s by loader, thread 4711, in phase read; freed at 4.807 s, 1.2 ms
 /// after the peak, in phase convert; 2 of 32 blocks were never freed; largest: 4.63 MiB, freed at
-/// 4.798 s`: of blocks that are alive at the peak. Releases in the last hundredth of the recording
-/// also mention the end. Of several threads, names the one that allocated most of the blocks.
-/// Mentions the largest of several blocks if it has kToldAlone or more; if all are equal, only
-/// their size.
+/// 4.798 s`: for blocks that are alive at the peak. Releases in the last hundredth of the recording
+/// also mention the end. If several threads allocated them, names the one that allocated most of
+/// the blocks. Mentions the largest of several blocks if it has kToldAlone or more; if all are
+/// equal, only their size.
 std::string lives_text(const BlockLives& lives,
                        const trace::Definitions& definitions,
                        const LoadMoments& moments);

@@ -33,7 +33,7 @@ struct ReportOptions {
   bool merged_by_function = false;
   TensorGrouping by = TensorGrouping::kNone;  ///< kNone: no tensors.
   UsageGrouping usage = UsageGrouping::kNone;
-  std::vector<Suppression> suppressions{};  ///< Of leaks.
+  std::vector<Suppression> suppressions{};  ///< Applied to leaks.
 };
 
 /// Number of rows whose names are made distinct, see telling_texts.
@@ -54,7 +54,7 @@ struct ReportTensors {
   TensorGrouping by = TensorGrouping::kNone;  ///< kNone: they were not asked for.
   HeldTensors held;
   std::vector<TensorRow> rows;                  ///< At most `top`.
-  std::vector<std::vector<NamedFrame>> frames;  ///< Of each row's stack.
+  std::vector<std::vector<NamedFrame>> frames;  ///< For each row, its stack.
   TensorRow rest;                               ///< The rows beyond these, summed; no name.
   std::size_t row_count = 0;                    ///< How many there are in all.
   std::size_t listed_of_model = 0;              ///< Tensors that the model's files list.
@@ -69,7 +69,7 @@ struct Report : LoadFacts {
   std::vector<ReportStack> live_stacks;  ///< Footprint lanes only, most bytes first, at most `top`.
   ReportStack live_rest;                 ///< The stacks beyond `top`, summed.
   std::size_t live_stack_count = 0;      ///< How many there are in all.
-  std::uint64_t live_heap_blocks = 0;    ///< Of all stacks.
+  std::uint64_t live_heap_blocks = 0;    ///< In all stacks.
   /// malloc's overhead for these, by glibc's rules. None if it makes no difference, or takes too
   /// long to compute.
   std::optional<std::uint64_t> malloc_added_bytes{};
@@ -89,7 +89,7 @@ ReportTensors report_tensors(LoadedTrace& trace,
                              TensorGrouping by,
                              std::size_t top);
 
-/// Of one of its stacks.
+/// Names of one of its stacks.
 std::vector<NamedFrame> frames_of(const Report& report, const ReportStack& stack);
 
 /// @return kUsage when `options.model` is neither a size nor a file.

@@ -67,9 +67,9 @@ bool is_much_unexplained(const Report& report) {
              : bytes_beyond_peak(report) >= std::max(kUsualUnexplained, peak / kMisleadingPart);
 }
 
-/// Of what is beyond the peak, so much at least had been freed. What nothing explained when most
-/// was unexplained may be there at the peak, too; and what malloc adds to the peak's blocks need
-/// not have been there at that other moment.
+/// At least this much of the memory beyond the peak had been freed. What nothing explained at the
+/// most unexplained moment may be there at the peak, too; and malloc's overhead for the peak's
+/// blocks need not have been there at that other moment.
 std::uint64_t freed_beyond_peak(const Report& report, std::uint64_t beyond) {
   const bool is_of_one_moment = report.unexplained_bytes <= beyond;
   const std::uint64_t others =

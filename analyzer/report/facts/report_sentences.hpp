@@ -50,8 +50,8 @@ constexpr std::uint64_t kUsualUnexplained = std::uint64_t{64} << 20U;
 std::uint64_t bytes_beyond_peak(const Report& report);
 
 /// `30.1 MiB of private memory is not in this peak, as 170.3 MiB was resident: it had been freed
-/// and stayed resident`, or that so much was resident at one time. Of `bytes_beyond_peak` other
-/// than 0.
+/// and stayed resident`, or that so much was resident at one time. Call only if `bytes_beyond_peak`
+/// is not 0.
 std::string unexplained_sentence(const Report& report);
 
 /// `1.7 GiB of this peak were asked for and never touched, or not at one time: no more than 256.0

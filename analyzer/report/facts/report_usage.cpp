@@ -78,7 +78,7 @@ ReportUsage report_functions(const trace::Definitions& definitions,
     ReportUsageRow& row = list.rows.emplace_back();
     row.usage = function.heaviest;
     row.usage.counts = function.counts;
-    // Of the stack that is shown.
+    // These belong to the stack that is shown.
     row.usage.counts.largest_bytes = function.heaviest.counts.largest_bytes;
     row.usage.counts.largest_at_ns = function.heaviest.counts.largest_at_ns;
     row.frames = named_stack(definitions, function.heaviest.stack);

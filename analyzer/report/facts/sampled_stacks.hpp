@@ -22,8 +22,8 @@ struct Estimate {
 struct SampledFunction {
   NamedFrame asking;  ///< Without file and line: all of its lines are one.
   std::uint64_t blocks = 0;
-  std::uint64_t bytes = 0;  ///< Of these blocks themselves.
-  Estimate all;             ///< Of all its small blocks.
+  std::uint64_t bytes = 0;  ///< The sum of these blocks themselves.
+  Estimate all;             ///< For all its small blocks.
 };
 
 /// Small: of fewer bytes than `sample_bytes`, in the heap.
@@ -33,7 +33,7 @@ struct SampledStacks {
   std::uint64_t small_bytes = 0;
   std::uint64_t blocks = 0;  ///< Those of them that were sampled.
   std::uint64_t bytes = 0;   ///< The same.
-  Estimate all;              ///< Of `small_bytes`, which are known: the sum of all functions.
+  Estimate all;              ///< For `small_bytes`, which are known: the sum of all functions.
   std::vector<SampledFunction> functions;  ///< Most estimated bytes first.
   std::size_t unlisted = 0;                ///< How many more functions there are.
 };

@@ -78,7 +78,7 @@ std::string name_and_place(const Report& report,
   const std::string name = fit_middle(style, printable(style, row.name), room);
   constexpr std::size_t kLeastPlace = 24;
   const std::size_t left_over = room - width_of(name);
-  // Of many tensors, one place would not be that of all.
+  // If there are many tensors, one place would not be the place of all.
   if (row.tensors != 1 || row.bytes == 0 || left_over < kLeastPlace) {
     return painted(style, Paint::kBold, name);
   }

@@ -36,7 +36,7 @@ std::string bytes_cell(const UsageCounts& row, const UsageCounts&) {
 std::string temporary_cell(const UsageCounts& row, const UsageCounts&) {
   return format_count(row.temporary);
 }
-/// Of the row's own allocations.
+/// As a part of the row's own allocations.
 std::string temporary_share(const UsageCounts& row, const UsageCounts&) {
   return share(row.temporary, row.allocations);
 }

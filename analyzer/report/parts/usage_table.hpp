@@ -14,12 +14,11 @@ namespace tidemark::analyzer {
 /// The cells that text, markdown and the window show.
 struct UsageLines {
   std::string title;
-  std::vector<std::string> headings;  ///< Of the cells, then of the names.
-  std::vector<std::vector<std::string>>
-      cells;                         ///< Of each row, and of the rest where there is one.
-  std::vector<std::string> names;    ///< A size, a thread, how many more; of a stack empty.
-  std::size_t ranked = 0;            ///< Of the cells: that with the number of `rank_of`.
-  std::vector<std::string> natives;  ///< Of rows that are stacks: see told_natives.
+  std::vector<std::string> headings;            ///< For the cells, then for the names.
+  std::vector<std::vector<std::string>> cells;  ///< For each row, and for the rest if there is one.
+  std::vector<std::string> names;    ///< A size, a thread, how many more; empty for a stack.
+  std::size_t ranked = 0;            ///< Index of the cell with the number of `rank_of`.
+  std::vector<std::string> natives;  ///< For rows that are stacks: see told_natives.
 };
 UsageLines usage_lines(const ReportUsage& usage);
 

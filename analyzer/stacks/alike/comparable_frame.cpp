@@ -127,7 +127,7 @@ ComparableFrame FrameTable::add(const NamedFrame& frame, const std::string& buil
   comparable.is_plumbing = is_allocation_plumbing(frame);
   comparable.is_startup = is_startup(frame);
   comparable.is_python = frame.is_python;
-  // Of modules without a build id two may have the same function.
+  // Two modules without a build id may have the same function.
   const std::string role{comparable.is_plumbing ? 'p' : '-', comparable.is_startup ? 's' : '-',
                          comparable.is_python ? 'y' : '-'};
   comparable.site = id(build + '\n' + frame.function + '\n' + frame.file + ':' +

@@ -92,7 +92,7 @@ class ComparableTree {
 
   ChildIndex nodes_;  // By number of the frame.
   std::vector<ComparableFrame> frames_;
-  std::unordered_map<std::uint32_t, std::uint32_t> numbers_;  // Of frames, by site.
+  std::unordered_map<std::uint32_t, std::uint32_t> numbers_;  // Numbers of frames, by site.
 };
 
 /// What one stack holds in one lane.

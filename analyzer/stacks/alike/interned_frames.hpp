@@ -74,7 +74,7 @@ class RecordedFrames {
   const trace::Definitions& definitions_;
   InternedFrames& table_;
   std::vector<Range> ranges_;       // By FrameId; as long as it had to be.
-  std::vector<std::uint32_t> ids_;  // Of all frames, one behind the other.
+  std::vector<std::uint32_t> ids_;  // Those of all frames, concatenated.
 };
 
 /// The nodes of a tree by their parent and a number that tells the parent's children apart, such as
@@ -89,7 +89,7 @@ class ChildIndex {
   };
 
   Child of(std::uint32_t parent, std::uint32_t key);
-  /// Of any node but the root.
+  /// @param node any but the root.
   [[nodiscard]] std::uint32_t parent_of(std::uint32_t node) const { return nodes_[node].parent; }
   [[nodiscard]] std::uint32_t key_of(std::uint32_t node) const { return nodes_[node].key; }
   /// With the root.

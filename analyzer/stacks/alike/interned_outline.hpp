@@ -20,7 +20,7 @@ struct InternedOutline {
   std::size_t depth = 0;              ///< Its functions.
   std::size_t asker = 0;              ///< See asking_frame.
   std::optional<std::size_t> native;  ///< See native_asker.
-  std::vector<std::size_t> shown;     ///< Of a flame graph: all of outline_of, in order.
+  std::vector<std::size_t> shown;     ///< All that a flame graph shows (outline_of), in order.
 };
 
 class InternedFacts {

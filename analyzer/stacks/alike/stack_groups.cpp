@@ -124,7 +124,7 @@ std::uint32_t StackReadings::path_inside_python(std::uint32_t node,
     return module_of(frame) != interpreter && !is_plumbing(frame);
   };
   inside_.clear();
-  std::size_t asked = 0;  // Of `inside_`; its size where none is.
+  std::size_t asked = 0;  // Index in `inside_` of the asking frame; its size if there is none.
   for (; node != python && asked == inside_.size(); node = parent_of(node)) {
     const auto functions = functions_of(node);
     inside_.insert(inside_.end(), functions.begin(), functions.end());

@@ -35,7 +35,7 @@ class StackReadings {
     std::uint32_t native = 0;         // The innermost other one that has functions; 0: none.
     std::uint32_t path = kUnknown;    // In `paths_`, see telling_path.
     std::uint32_t interpreter = 0;    // What `path` is for.
-    std::uint32_t whole = kUnknown;   // Of the stack that ends here: its path, see path_of.
+    std::uint32_t whole = kUnknown;   // Path of the whole stack that ends here, see path_of.
   };
 
   static constexpr std::uint32_t kNoInterpreter = UINT32_MAX;
@@ -59,9 +59,9 @@ class StackReadings {
   std::vector<std::uint32_t> modules_;            // By frame: a number for its module.
   std::unordered_map<std::string, std::uint32_t> module_numbers_;
   std::vector<Node> nodes_;                               // By StackId.
-  std::vector<std::uint32_t> pending_;                    // Of nodes_, innermost first.
+  std::vector<std::uint32_t> pending_;                    // Indices into nodes_, innermost first.
   std::vector<std::uint32_t> inside_;                     // Frames of a stack, innermost first.
-  ChildIndex paths_;                                      // Of frames, outermost first.
+  ChildIndex paths_;                                      // Paths of frames, outermost first.
   std::unordered_map<std::uint64_t, std::size_t> known_;  // By path and kind.
 };
 

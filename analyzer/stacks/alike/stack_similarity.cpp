@@ -26,7 +26,7 @@ struct Shape {
   trace::Lane lane = trace::Lane::kHeap;
   std::uint64_t bytes = 0;
   Names names;
-  std::size_t python = 0;  // Of the names.
+  std::size_t python = 0;  // How many of the names are Python's.
   std::bitset<256>
       has;  // By name modulo 256: tells cheaply that most stacks have little in common.
 

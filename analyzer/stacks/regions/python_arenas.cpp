@@ -31,7 +31,7 @@ Part part_of(std::string_view function) {
   return runs_code ? Part::kEvaluator : Part::kOther;
 }
 
-/// Of several functions that are inlined in one frame the first that is of an interpreter.
+/// If several functions are inlined in one frame, the first one of an interpreter counts.
 Part part_of(const std::vector<trace::Location>& locations) {
   for (const trace::Location& location : locations) {
     if (const Part part = part_of(location.function); part != Part::kOther) {

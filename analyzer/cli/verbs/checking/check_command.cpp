@@ -32,7 +32,7 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-/// Of one trace, as `plot` draws it.
+/// The picture of one trace, as `plot` draws it.
 Result<std::string> picture_of(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
   if (!picture::can_draw()) {
     return Error{ErrorCode::kUnsupported, picture::kDrawsNothing};

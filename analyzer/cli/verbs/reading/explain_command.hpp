@@ -8,7 +8,7 @@
 namespace tidemark::cli {
 
 struct ExplainCommand {
-  std::string name;  ///< Of a finding; empty: list all.
+  std::string name;  ///< A finding's name; empty: list all.
 };
 
 /// Adds the verb to the command line.

@@ -25,7 +25,7 @@ bool shows_run(const ExportFormat& format, const ExportCommand& command) {
   return format.run != nullptr && (format.stacks == nullptr || !asks_for_stacks(command));
 }
 
-// Of a hundred thousand stacks a few thousand stay, which viewers open at once.
+// Leaves a few thousand of a hundred thousand stacks, which viewers open at once.
 constexpr const char* kDefaultMinShare = "0.01";
 
 /// The share below which stacks are folded; 0.01 is a hundredth.

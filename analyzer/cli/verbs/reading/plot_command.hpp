@@ -16,7 +16,7 @@ struct PlotCommand {
   std::string align = "time";   ///< time, phase, bytes.
   std::string theme = "light";  ///< light, dark.
   std::string size = "800x520";
-  unsigned scale = 2;  ///< Of a PNG: its pixels for each one of `size`.
+  unsigned scale = 2;  ///< For a PNG: its pixels for each one of `size`.
   std::string model;   ///< A size or a file, for both; empty: as recorded.
   std::string title;
 };

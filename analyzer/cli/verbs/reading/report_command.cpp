@@ -108,7 +108,7 @@ std::string in_format(const ReportCommand& command,
              : analyzer::report_text(report, output_style(command.whole_stacks, command.output));
 }
 
-/// Of very many stacks the JSON takes gigabytes, and is never in memory as a whole.
+/// With very many stacks the JSON takes gigabytes, so it is never in memory as a whole.
 struct JsonSource {
   JsonSource(std::shared_ptr<analyzer::LoadedTrace> of, analyzer::Report built)
       : trace(std::move(of)), report(std::move(built)) {}

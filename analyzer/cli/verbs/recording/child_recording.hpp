@@ -11,7 +11,7 @@
 namespace tidemark::cli {
 
 struct ChildEnd {
-  int status = 0;          ///< Of tidemark record: the host's own, 128 + N for signal N.
+  int status = 0;  ///< Exit status of tidemark record: the host's own, 128 + N for signal N.
   int interrupted_by = 0;  ///< The signal that this process received meanwhile; 0: none.
 };
 

@@ -14,10 +14,10 @@ struct CompareCommand {
   std::string before;  ///< A command line, as for a shell.
   std::string after;
   std::string folder = "tidemark-compare";
-  unsigned runs = 1;               ///< Of each, in turns; at least 1.
+  unsigned runs = 1;               ///< Recordings of each, in turns; at least 1.
   std::optional<std::size_t> top;  ///< Stacks to list; none: the default of diff.
-  std::string frames = "both";     ///< Of the diff: both, python, native.
-  std::string align = "time";      ///< Of the pictures: time, phase, bytes.
+  std::string frames = "both";     ///< In the diff: both, python, native.
+  std::string align = "time";      ///< In the pictures: time, phase, bytes.
   bool dark = false;               ///< Pictures for dark pages, too.
   bool save_output = false;        ///< What the commands print: to files, not to standard error.
   RecordOptions record;            ///< How to record: all but command and output.

@@ -10,7 +10,7 @@ namespace tidemark::cli {
 
 /// One recorded run of one command.
 struct ComparedRun {
-  std::string path;  ///< Of its trace.
+  std::string path;  ///< The trace's.
   std::uint64_t peak_bytes = 0;
   int exit_status = 0;
 };

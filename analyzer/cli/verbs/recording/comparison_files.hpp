@@ -13,7 +13,7 @@ struct Comparison {
   std::string folder;              ///< Holds before.tmk and after.tmk already.
   analyzer::Diff diff;             ///< With as many stacks as its JSON is to have.
   std::size_t text_top;            ///< Stacks to list where people read; 0: all.
-  std::string align;               ///< Of the pictures: time, phase, bytes.
+  std::string align;               ///< In the pictures: time, phase, bytes.
   bool dark;                       ///< Pictures for dark pages, too.
   std::vector<std::string> notes;  ///< Sentences about the runs, to stand under the diff.
 };

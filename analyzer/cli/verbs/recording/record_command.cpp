@@ -121,7 +121,7 @@ void say_cost(const RecordingResult& result) {
   say(line);
 }
 
-/// Behind it comes a semicolon. Of what was not recorded nothing is known.
+/// Ends in '; '. Empty if nothing was recorded.
 std::string peak_words(const RecordingResult& result) {
   if (result.processes == 0) {
     return {};
