@@ -103,7 +103,7 @@ struct ModelFacts {
 
 struct Prediction {
   std::uint64_t footprint_bytes = 0;  ///< Requested at the peak: heap and anonymous mappings.
-  std::uint64_t mapped_bytes = 0;     ///< Of the file, mapped at the peak.
+  std::uint64_t mapped_bytes = 0;     ///< Bytes of the file mapped at the peak.
   std::string numbers;                ///< The formula filled in: "2 x 5.00 GB".
 };
 
@@ -112,7 +112,7 @@ struct Variant {
   std::string name;
   std::string summary;                   ///< One line, for `list`.
   std::vector<std::string> models = {};  ///< Names of those that it loads; empty for all.
-  std::string peak_formula;              ///< Of `predict`, for people: "2W".
+  std::string peak_formula;              ///< The formula of `predict`, for people: "2W".
   std::function<Prediction(const ModelFacts&)> predict;
   /// Loads a file, each stage as a marked phase. @throws BadInput, UsageError
   std::function<std::unique_ptr<LoadedModel>(const LoadRequest&)> load;

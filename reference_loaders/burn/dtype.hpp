@@ -26,9 +26,9 @@ enum class Dtype : std::uint8_t {
 
 struct DtypeTraits {
   std::string_view name;           ///< "float32"
-  std::string_view storage_class;  ///< Of module `torch`: "FloatStorage".
+  std::string_view storage_class;  ///< Class of module `torch`: "FloatStorage".
   std::string_view record_name;    ///< In a burn record that holds bytes: "F32".
-  std::uint64_t bytes = 0;         ///< Of one element.
+  std::uint64_t bytes = 0;         ///< Size of one element.
 };
 
 inline constexpr std::array<DtypeTraits, 10> kDtypes = {{

@@ -13,7 +13,7 @@ namespace tidemark::loaders::burn {
 
 struct GzipReader::Stream {
   z_stream z{};
-  std::uint64_t position = 0;  ///< Of the file, behind what is in `input`.
+  std::uint64_t position = 0;  ///< Where in the file reading goes on, behind what is in `input`.
   std::array<Bytef, kBufferBytes> input;
 };
 

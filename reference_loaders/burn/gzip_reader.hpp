@@ -56,7 +56,7 @@ class GzipReader {
   std::size_t at_ = 0;
   std::size_t end_ = 0;
   std::uint64_t inflated_ = 0;  ///< Bytes so far.
-  bool at_end_ = false;         ///< Of the gzip member; its checksums were right.
+  bool at_end_ = false;         ///< The gzip member has ended, and its checksums were right.
 };
 
 }  // namespace tidemark::loaders::burn

@@ -37,7 +37,7 @@ class NestedTree {
 
   const std::string& source_;
   Predicate is_leaf_;
-  const std::string* name_ = nullptr;  ///< Of the leaf that is being inserted.
+  const std::string* name_ = nullptr;  ///< The name of the leaf that is being inserted.
   std::uint64_t slots_left_;
   NestedValue root_;
 };

@@ -45,8 +45,8 @@ class NestedMap {
 /// these for every float.
 struct NestedValue {
   using Vec = GrowingVec<NestedValue>;
-  using U8s = GrowingVec<std::uint8_t>;    ///< Of pull request 1944.
-  using U16s = GrowingVec<std::uint16_t>;  ///< Both of pull request 1751.
+  using U8s = GrowingVec<std::uint8_t>;    ///< Added by pull request 1944.
+  using U16s = GrowingVec<std::uint16_t>;  ///< Both added by pull request 1751.
   using F32s = GrowingVec<float>;
 
   std::variant<std::monostate,

@@ -32,7 +32,7 @@ std::uint64_t bytes_of(const TensorFacts& tensor) {
   return tensor.bytes;
 }
 
-/// Of serde's vector for an array of announced length.
+/// Bytes of serde's vector for an array of announced length.
 std::uint64_t announced_of(const TensorFacts& tensor) {
   const std::uint64_t size = std::max<std::uint64_t>(1, element_bytes(tensor));
   std::uint64_t capacity = cautious_capacity(tensor.elements, size);

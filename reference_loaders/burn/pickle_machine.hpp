@@ -96,8 +96,8 @@ class Machine {
   std::string_view bytes_;
   const std::string& source_;
   std::uint64_t offset_;
-  std::size_t at_ = 0;      ///< Of the next byte to read.
-  std::size_t opcode_ = 0;  ///< Of the opcode that is run.
+  std::size_t at_ = 0;      ///< Offset of the next byte to read.
+  std::size_t opcode_ = 0;  ///< Offset of the opcode that is executed.
   std::deque<Object> arena_;
   std::vector<Value> stack_;
   std::vector<std::size_t> marks_;  ///< Heights of the stack.

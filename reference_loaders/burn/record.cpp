@@ -9,7 +9,7 @@
 namespace tidemark::loaders::burn {
 namespace {
 
-/// Of a square that is transposed at once: both its rows and its columns stay in the cache.
+/// Side of a square that is transposed at once: both its rows and its columns stay in the cache.
 constexpr std::size_t kTile = 64;
 
 template <std::size_t Size>

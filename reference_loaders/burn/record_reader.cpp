@@ -47,7 +47,7 @@ class RecordReader {
   std::string path_;  ///< A dot and a key for each level.
   std::vector<RecordItem> items_;
   std::unordered_set<std::string> names_;
-  /// Of rmp-serde's reader: bytes are read into it, whatever they become, and it never shrinks.
+  /// As in rmp-serde's reader: bytes are read into it, whatever they become, and it never shrinks.
   GrowingVec<std::uint8_t> slice_;
 };
 

@@ -10,7 +10,7 @@
 namespace tidemark::loaders::burn {
 
 struct ZipEntry {
-  std::uint64_t header_offset = 0;  ///< Of the local header.
+  std::uint64_t header_offset = 0;  ///< Where the local header is.
   std::uint64_t bytes = 0;
   std::uint32_t crc = 0;
 };

@@ -15,7 +15,7 @@ struct MakeOptions {
   std::string system;
   std::filesystem::path file;
   std::string model;  ///< Empty for the system's first.
-  std::string size;   ///< Of the weights. Empty for the model's own default.
+  std::string size;   ///< Size of the weights. Empty for the model's own default.
   std::uint64_t seed = 1;
 };
 

@@ -25,7 +25,7 @@ struct ProgramOptions {
   RunOptions run;
   DemoOptions demo;
   SuiteOptions suite;
-  std::map<std::string, Options> own;  ///< Of each system, by its name.
+  std::map<std::string, Options> own;  ///< By the system's name.
   std::string format = "text";
 };
 

@@ -44,7 +44,7 @@ struct RecordedLoad {
   std::uint64_t peak_bytes = 0;  ///< Footprint.
   std::uint64_t program_data_bytes =
       0;  ///< Part of that from before the load, which no formula predicts.
-  std::uint64_t highest_mapped = 0;          ///< Of files, in bytes.
+  std::uint64_t highest_mapped = 0;          ///< Mapped files, in bytes.
   std::optional<double> peak_ratio = {};     ///< Peak over model bytes, both found by tidemark.
   std::optional<FirstFinding> finding = {};  ///< None if no finding lowers the peak.
   std::uint64_t lost_events = 0;

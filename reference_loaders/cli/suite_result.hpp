@@ -13,7 +13,7 @@ namespace tidemark::loaders {
 /// One row of a table, done.
 struct RowResult {
   SuiteRow row;
-  std::string peak_formula;  ///< Of the row's variant.
+  std::string peak_formula;  ///< The variant's.
   RecordedRun run;
 };
 
@@ -21,7 +21,7 @@ struct RowResult {
 struct ModelResult {
   std::string model;
   std::uint64_t weight_bytes = 0;
-  std::uint64_t file_bytes = 0;  ///< Of all its files.
+  std::uint64_t file_bytes = 0;  ///< Total of all its files.
   double seconds_to_read = 0;    ///< As dd would, warm.
   std::vector<RowResult> rows;
 };

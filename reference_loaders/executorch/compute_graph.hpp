@@ -18,7 +18,7 @@ namespace tidemark::loaders::executorch {
 
 /// A weight on the device, as the operators want it.
 struct PackedWeight {
-  std::size_t value = 0;  ///< Of which it is a packed copy.
+  std::size_t value = 0;  ///< The value that it is a packed copy of.
   MatrixShape shape;
   DeviceBuffer buffer;
 };

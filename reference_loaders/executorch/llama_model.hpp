@@ -14,7 +14,7 @@ namespace tidemark::loaders::executorch {
 /// Heads of 32 are the original.
 struct LlamaSpec {
   std::uint32_t heads = 32;
-  std::uint32_t tokens = 0;  ///< Of the prompt that activations are planned for.
+  std::uint32_t tokens = 0;  ///< Length of the prompt that activations are planned for.
   /// The token embedding runs on the device too: its table has two consumers, the first and the
   /// last operator. Otherwise only the output head uses it.
   bool is_tied = false;

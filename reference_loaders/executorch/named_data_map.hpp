@@ -22,7 +22,7 @@ class NamedDataMap {
   /// Its bytes. The buffer must not outlive the map. @throws BadInput
   [[nodiscard]] FreeableBuffer get_data(const PtdTensor& tensor);
 
-  /// Of the .ptd file, for messages.
+  /// Name of the .ptd file, for messages.
   [[nodiscard]] const std::string& file() const { return loader_->name(); }
 
  private:

@@ -30,7 +30,7 @@ class VulkanDevice {
   [[nodiscard]] VkQueue queue() const { return queue_; }
   [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
   [[nodiscard]] const VkPhysicalDeviceLimits& limits() const { return properties_.limits; }
-  /// Of the largest heap that is the device's own.
+  /// Size of the largest heap that is the device's own.
   [[nodiscard]] std::uint64_t memory_bytes() const;
   [[nodiscard]] std::string name() const { return properties_.deviceName; }
 

@@ -39,7 +39,7 @@ struct LaidOutPass {
   Graph graph;
   Tensor* logits = nullptr;
   std::uint64_t bytes = 0;  ///< Taken of the pool, or of the buffer beside the headers.
-  /// Of each tensor that lies in the buffer, in the order of making. Empty for a linear pass.
+  /// Offset of each tensor in the buffer, in the order of creation. Empty for a linear pass.
   std::vector<std::uint64_t> offsets = {};
 };
 

@@ -14,7 +14,7 @@ namespace tidemark::loaders::ggml {
 
 /// What is done with a model once it is loaded.
 struct Work {
-  std::int32_t n_tokens = 7;     ///< Of the prompt, which is made up.
+  std::int32_t n_tokens = 7;     ///< Length of the prompt, which is made up.
   std::int32_t n_generated = 0;  ///< Tokens after it, each a forward pass of its own.
   std::int32_t n_cursors = 1;    ///< Texts at once, where each has its own memory.
   bool compute = true;           ///< Otherwise graphs are laid out and written to, no more.
@@ -24,7 +24,7 @@ struct Work {
 struct Cursor {
   std::optional<TensorSet> own_key_values;
   std::unique_ptr<ExecutionMemory> memory;
-  std::uint64_t logits_checksum = 0;  ///< Of the last pass; 0 when nothing was computed.
+  std::uint64_t logits_checksum = 0;  ///< The last pass's; 0 if nothing was computed.
 
   [[nodiscard]] std::uint64_t bytes() const;
 };
@@ -37,7 +37,7 @@ struct LoadedGpt2 {
   std::uint64_t recording_bytes = 0;
   double forward_seconds = 0;
 
-  [[nodiscard]] std::uint64_t own_weight_bytes() const;  ///< Of the tensors in the file.
+  [[nodiscard]] std::uint64_t own_weight_bytes() const;  ///< Bytes of the tensors in the file.
   /// Bytes requested at the peak beside them: the head's copy, headers, words, KV and execution
   /// memory. A sum of planned sizes.
   [[nodiscard]] std::uint64_t work_bytes() const;

@@ -47,11 +47,11 @@ struct Tensor {
   Type type = Type::kF32;
   Op op = Op::kNone;
   std::int32_t n_dims = 0;
-  std::int32_t n_past = 0;  ///< Of kDiagMaskInf.
+  std::int32_t n_past = 0;  ///< For kDiagMaskInf.
   Extents ne = {1, 1, 1, 1};
   Strides nb = {};
   std::array<Tensor*, kMaxSources> src = {};  ///< Those in use come first.
-  std::uint64_t view_offset = 0;              ///< Of kView, in bytes.
+  std::uint64_t view_offset = 0;              ///< For kView, in bytes.
   /// Where its bytes are, 0 before it is known. A number and not a pointer: while a graph is only
   /// measured, nothing is there.
   std::uintptr_t address = 0;

@@ -12,7 +12,7 @@ struct MatrixView {
   std::size_t column_stride = 1;
 };
 
-/// Of `c`, whose rows are contiguous.
+/// The size of `c`, whose rows are contiguous.
 struct ProductSize {
   std::size_t rows = 0;
   std::size_t columns = 0;

@@ -48,7 +48,7 @@ class IniParser {
   }
 
   const std::string& source_;
-  std::uint64_t offset_ = 0;  ///< Of the line being read.
+  std::uint64_t offset_ = 0;  ///< Where the line being read begins.
   Ini ini_;
 };
 

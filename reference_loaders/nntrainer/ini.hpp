@@ -12,7 +12,7 @@ namespace tidemark::loaders::nntrainer {
 struct IniValue {
   std::string key;  ///< Lower case.
   std::string text;
-  std::uint64_t offset = 0;  ///< Of its line in the file.
+  std::uint64_t offset = 0;  ///< Where its line begins in the file.
 };
 
 struct IniSection {

@@ -14,8 +14,8 @@ struct Lifespan {
 };
 
 struct MemoryPlan {
-  std::vector<std::uint64_t> offsets;  ///< Of each tensor.
-  std::uint64_t bytes = 0;             ///< Of the whole pool.
+  std::vector<std::uint64_t> offsets;  ///< By tensor.
+  std::uint64_t bytes = 0;             ///< Size of the whole pool.
 };
 
 /// Places for all tensors in one pool, in the order of their first steps, larger ones first: each

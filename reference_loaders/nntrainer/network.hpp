@@ -10,7 +10,7 @@
 /// everything that they need. Holds no weights.
 namespace tidemark::loaders::nntrainer {
 
-/// Of one image: channels, rows, columns. A flat tensor has its elements in `width`.
+/// The shape of one image: channels, rows, columns. A flat tensor has its elements in `width`.
 struct Shape {
   std::uint64_t channels = 1;
   std::uint64_t height = 1;
@@ -47,9 +47,9 @@ struct Layer {
   std::string name;
   LayerKind kind = LayerKind::kRelu;
   std::vector<LayerIndex> inputs = {};  ///< Earlier layers, or kImages.
-  Shape in = {};                        ///< Of each input.
+  Shape in = {};                        ///< The shape of each input.
   Shape out = {};
-  std::uint64_t kernel = 1;  ///< Of a convolution or pooling; so are these.
+  std::uint64_t kernel = 1;  ///< For a convolution or pooling, like the next two.
   std::uint64_t stride = 1;
   std::uint64_t padding = 0;
   std::vector<WeightSpec> weights = {};
@@ -75,11 +75,11 @@ struct Network {
   std::string weights_file = {};  ///< Beside the description; empty for its name and ".bin".
   std::vector<Layer> layers = {};
   std::vector<std::vector<Edge>> readers =
-      {};  ///< Of each layer's output, one or two; none of the last's.
+      {};  ///< By layer: the readers of its output, one or two; none for the last.
 
   [[nodiscard]] std::uint64_t weight_elements() const;
   [[nodiscard]] std::uint64_t input_elements(
-      LayerIndex layer) const;  ///< Of each input, all images.
+      LayerIndex layer) const;  ///< In each input, all images.
   [[nodiscard]] std::uint64_t output_elements(LayerIndex layer) const;
   /// What the layer costs while it is in memory: weights, inputs and output.
   [[nodiscard]] std::uint64_t layer_bytes(LayerIndex layer) const;

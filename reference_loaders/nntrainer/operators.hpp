@@ -28,7 +28,7 @@ void fully_connect(const Network& network, const Layer& layer, const LayerData& 
 void fully_connect_back(const Network& network, const Layer& layer, const LayerData& data);
 
 void softmax(const Network& network, const Layer& layer, const LayerData& data);
-/// Of cross entropy against the made-up label of each image; `output` is not read.
+/// The gradient of cross entropy against the made-up label of each image; `output` is not read.
 void softmax_back(const Network& network, const Layer& layer, const LayerData& data);
 
 }  // namespace tidemark::loaders::nntrainer

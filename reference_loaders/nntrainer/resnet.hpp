@@ -10,7 +10,7 @@ namespace tidemark::loaders::nntrainer {
 struct ResnetSpec {
   std::uint64_t batch = 32;
   std::uint64_t filters =
-      64;  ///< Of the first stage; each of the three after it has twice as many.
+      64;  ///< Channels of the first stage; each of the three after it has twice as many.
   std::uint64_t image_size = 32;  ///< A multiple of 8.
   bool trains = true;
 };

@@ -5,7 +5,7 @@
 namespace tidemark::loaders::nntrainer {
 namespace {
 
-/// Of the layers of steps [first, last], each counted once: at the turn they run twice.
+/// Bytes of the layers of steps [first, last], each counted once: at the turn they run twice.
 std::uint64_t bytes_of(const Network& network,
                        const std::vector<Step>& steps,
                        std::size_t first,

@@ -23,7 +23,7 @@ struct PlannedTensor {
   std::size_t first = 0;  ///< Step that needs it first; so is `last`.
   std::size_t last = 0;
   bool is_weight = false;
-  std::uint64_t weights_offset = 0;  ///< Of a weight, in floats, in the weights file.
+  std::uint64_t weights_offset = 0;  ///< Where a weight begins in the weights file, in floats.
 
   [[nodiscard]] std::uint64_t bytes() const { return elements * sizeof(float); }
 };
@@ -35,7 +35,7 @@ class TensorTable {
 
   [[nodiscard]] const std::vector<PlannedTensor>& tensors() const { return tensors_; }
   [[nodiscard]] TensorId images() const { return images_; }
-  /// Of a layer, in the order of Layer::weights.
+  /// Weights of a layer, in the order of Layer::weights.
   [[nodiscard]] const std::vector<TensorId>& weights(LayerIndex layer) const {
     return weights_[layer];
   }
@@ -64,7 +64,8 @@ class TensorTable {
   TensorId images_ = 0;
   std::vector<std::vector<TensorId>> weights_;
   std::vector<TensorId> outputs_;
-  std::vector<std::vector<TensorId>> derivatives_;  ///< Of each layer's inputs, where it trains.
+  /// By layer, for each of its inputs; only if it trains.
+  std::vector<std::vector<TensorId>> derivatives_;
 };
 
 }  // namespace tidemark::loaders::nntrainer

@@ -66,7 +66,7 @@ class Window {
   /// The network and the work are borrowed.
   Window(const Network& network, const LayerWork& work, const WindowSize& size);
 
-  // Of the load thread, for every step in its order.
+  // Called by the load thread, for every step in its order.
 
   /// Waits until the step's layer may be loaded, and allocates it. None when it is in memory still.
   std::optional<Loading> begin_load(std::size_t step);
@@ -74,7 +74,7 @@ class Window {
   void wait_until_swapped(LayerIndex layer);
   void end_load(LayerIndex layer);
 
-  // Of the work thread.
+  // Called by the work thread.
 
   /// Waits until the step's layer is ready.
   LayerMemory& wait_to_run(std::size_t step);
@@ -88,7 +88,7 @@ class Window {
   /// There are no more steps.
   void close();
 
-  // Of the save thread.
+  // Called by the save thread.
 
   /// The next layer to save; none when all is done.
   std::optional<Finished> next_to_save();

@@ -96,7 +96,7 @@ class HeaderEvents final : public nlohmann::json::json_sax_t {
   const std::string& file_;
   std::uint64_t taken_ = 0;
   SafetensorsHeader header_;
-  std::set<std::string> names_;  ///< Of the tensors, and "__metadata__".
+  std::set<std::string> names_;  ///< Names of the tensors, and "__metadata__".
   std::set<std::string> metadata_keys_;
   Place place_ = Place::kOutside;
   Field field_ = kFields;

@@ -27,7 +27,7 @@ constexpr std::array kStrategies = {
     Strategy{"lazy", "burn-pack: one tensor at a time"},
 };
 
-/// Of the small table: those whose time depends most on the page cache, one of each kind.
+/// The rows of the small table: those whose time depends most on the page cache, one of each kind.
 constexpr std::array<std::string_view, 4> kQuickCold = {"stream", "pread-parallel", "direct",
                                                         "mmap"};
 /// The second format only differs in its header.

@@ -66,8 +66,8 @@ class Mapping {
 struct Weights {
   WeightsIndex index = {};
   std::vector<Block> blocks = {};                     ///< One per tensor, or one for all.
-  std::optional<Mapping> mapping = {};                ///< Of a file that is used in place.
-  std::vector<std::span<const std::byte>> data = {};  ///< Of each tensor of the index.
+  std::optional<Mapping> mapping = {};                ///< For a file that is used in place.
+  std::vector<std::span<const std::byte>> data = {};  ///< By tensor of the index.
   std::vector<Note> notes = {};
 
   /// Memory for the next tensor of the index, not filled yet.

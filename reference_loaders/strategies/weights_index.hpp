@@ -41,7 +41,7 @@ enum class ValueType : std::uint32_t {
 struct MetadataEntry {
   std::string key;
   ValueType type = ValueType::kString;
-  /// Little-endian. Of a string its characters alone; of an array u32 type, u64 count, elements.
+  /// Little-endian. For a string its characters alone; for an array u32 type, u64 count, elements.
   std::string raw = {};
 };
 

@@ -30,7 +30,7 @@ struct CacheRecord {
   std::uint64_t offset = 0;  ///< From the shard's beginning.
 
   [[nodiscard]] bool is_bfloat() const { return dtype == kFloat32 && format == kFloatsAsBfloat; }
-  /// Of the loaded tensor.
+  /// Bytes of the loaded tensor.
   [[nodiscard]] std::uint64_t tensor_bytes() const { return is_bfloat() ? 2 * bytes : bytes; }
 
   friend bool operator==(const CacheRecord&, const CacheRecord&) = default;

@@ -26,7 +26,7 @@ struct PaneWish {
 
 /// A stack at an instant, to go from a finding or a block to who holds its memory.
 struct StackAt {
-  std::uint64_t at_ns = 0;                    ///< Of the chosen trace.
+  std::uint64_t at_ns = 0;                    ///< In the chosen trace.
   std::vector<analyzer::NamedFrame> frames;   ///< Innermost first; empty: none.
   std::optional<std::uint64_t> else_at_ns{};  ///< To use if it holds nothing at `at_ns`.
 };
@@ -39,7 +39,7 @@ struct Desk {
   const Look& look;
   const Fonts& fonts;
   PaneWish& wish;
-  const LayerColours& colours;  ///< Of functions in the timeline.
+  const LayerColours& colours;  ///< Colours of functions in the timeline.
   SourceExcerpts& sources;
   const std::array<Notes, 2>& notes;  ///< By trace.
 

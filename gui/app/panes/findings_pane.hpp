@@ -20,7 +20,7 @@ class FindingsPane {
   static std::optional<StackAt> unexplained(const analyzer::Report& report);
   std::optional<StackAt> chain(const Desk& desk, const analyzer::Report& report);
 
-  std::optional<std::size_t> hovered_;  // Of the chain's nodes.
+  std::optional<std::size_t> hovered_;  // Index into the chain's nodes.
 };
 
 }  // namespace tidemark::gui

@@ -55,7 +55,7 @@ class Toolbar {
   bool begins_group_ = false;
   bool is_behind_text_ = false;
   std::vector<ToolbarItem> items_;
-  std::vector<std::function<void()>> draw_;  // Of each item.
+  std::vector<std::function<void()>> draw_;  // By item.
 };
 
 }  // namespace tidemark::gui

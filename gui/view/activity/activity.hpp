@@ -54,20 +54,20 @@ struct ThreadRow {
   std::uint64_t frees = 0;
   std::uint64_t read = 0;
   std::vector<ThreadColumn> columns;   ///< Empty if it allocated and freed nothing.
-  std::vector<std::uint32_t> reads{};  ///< Of Activity::stretches, by their beginning.
+  std::vector<std::uint32_t> reads{};  ///< Indices into Activity::stretches, by their beginning.
   bool is_idle = false;                ///< Read and mapped nothing, allocated next to nothing.
 };
 
-constexpr std::size_t kMostLanes = 6;  ///< Of a file's row.
+constexpr std::size_t kMostLanes = 6;  ///< In a file's row.
 
 struct FileRow {
   std::string path;
-  std::uint64_t size = 0;  ///< Of the file; 0: not known.
+  std::uint64_t size = 0;  ///< The file's; 0: not known.
   std::uint64_t read = 0;
   std::uint64_t mapped = 0;
   std::uint64_t read_ns = 0;           ///< How long any thread was reading it.
   bool is_guess = false;               ///< ReadStretch::is_guess of any read of it.
-  std::vector<std::uint32_t> reads{};  ///< Of Activity::stretches, by their beginning.
+  std::vector<std::uint32_t> reads{};  ///< Indices into Activity::stretches, by their beginning.
   /// Index into Activity::threads with the bytes that it read and mapped, most bytes first.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> readers{};
   bool is_code = false;  ///< A program or a library.

@@ -305,12 +305,12 @@ class ActivityRows {
   const Activity& activity_;
   const Box& place_;
   const Look& look_;
-  double line_;   // Of a name.
+  double line_;   // A line with a name.
   double thin_;   // A lane without text.
   double thick_;  // One with text.
   double gap_;
   double y_;
-  double lane_y_ = 0;  // Of the row's next lane.
+  double lane_y_ = 0;  // Where the row's next lane begins.
   ActivityLayout layout_;
 };
 

@@ -34,7 +34,7 @@ struct ActivityInput {
 struct ActivityBar {
   picture::Box box;
   ReadStretch reads;                   ///< For a phase, only its times are set.
-  std::optional<std::size_t> phase{};  ///< Of the subject's.
+  std::optional<std::size_t> phase{};  ///< Index into the subject's phases.
 };
 
 struct ActivityLane {
@@ -58,7 +58,7 @@ struct ActivityRow {
 /// The rows that overlap the place they are laid out in, with the lanes that lie wholly inside it.
 struct ActivityLayout {
   std::vector<ActivityRow> rows;
-  double height = 0;  ///< Of all rows, also those out of sight.
+  double height = 0;  ///< The height of all rows, also those out of sight.
 };
 
 ActivityLayout lay_out_activity(const ActivityInput& input,

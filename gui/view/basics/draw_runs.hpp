@@ -35,7 +35,7 @@ std::vector<DrawRun> draw_runs(std::span<const Index> indices) {
   constexpr std::size_t kMaxIndices = 170 * kRectangle;
   constexpr std::size_t kMinIndices = 8 * kRectangle;
   std::vector<DrawRun> runs;
-  std::size_t begin = 0;  // Of the indices that are in no run yet.
+  std::size_t begin = 0;  // Where the indices begin that are in no run yet.
   for (std::size_t at = 0; at < indices.size();) {
     std::size_t end = at;
     while (end + kRectangle <= indices.size() && is_rectangle(indices.subspan(end, kRectangle))) {
@@ -64,7 +64,8 @@ std::vector<DrawRun> draw_runs(std::span<const Index> indices) {
 /// six indices covers; 0 where it shows a texture or something through it.
 template <typename Index, typename PlainPixels>
 std::vector<DrawRun> draw_runs(std::span<const Index> indices, const PlainPixels& plain_pixels) {
-  constexpr double kMinPixels = 2'000;      // Of one: small ones are not worth the splitting.
+  // Area of a rectangle: small ones are not worth the splitting.
+  constexpr double kMinPixels = 2'000;
   constexpr double kMinRunPixels = 10'000;  // Switching programs costs as much as these.
   std::vector<DrawRun> runs;
   const auto add = [&](std::size_t begin, std::size_t end, bool is_plain) {
@@ -72,7 +73,7 @@ std::vector<DrawRun> draw_runs(std::span<const Index> indices, const PlainPixels
       runs.push_back({begin + run.begin, run.count, is_plain});
     }
   };
-  std::size_t begin = 0;  // Of the indices that are in no run yet.
+  std::size_t begin = 0;  // Where the indices begin that are in no run yet.
   for (std::size_t at = 0; at < indices.size();) {
     std::size_t end = at;
     double pixels = 0;

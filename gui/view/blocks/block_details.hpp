@@ -40,7 +40,7 @@ struct BlockDetails {
 
 /// The recording's times that a block's times are compared with.
 struct LoadTimes {
-  std::uint64_t end_ns = 0;                                     ///< Of the recording.
+  std::uint64_t end_ns = 0;                                     ///< The recording's end.
   std::optional<std::uint64_t> peak_ns{};                       ///< None: the texts leave it out.
   std::function<std::string(std::uint64_t ns)> phases_at = {};  ///< See Subject; null: left out.
 };

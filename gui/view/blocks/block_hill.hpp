@@ -18,7 +18,7 @@ namespace tidemark::gui {
 /// In each column, `bands.highest` adds up to the footprint minus the blocks shown there.
 struct Hill {
   picture::Bands bands;
-  std::vector<std::string> names;  ///< Of the bands.
+  std::vector<std::string> names;  ///< Names of the bands.
 };
 
 /// The layers of the footprint without the blocks that are shown one by one.

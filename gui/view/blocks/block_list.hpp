@@ -30,7 +30,7 @@ struct LongBlock {
 };
 
 struct BlockList {
-  std::vector<LongBlock> blocks;  ///< Of the footprint lanes, in order of their begin.
+  std::vector<LongBlock> blocks;  ///< In the footprint lanes, in order of their begin.
   std::uint64_t others = 0;       ///< How many smaller ones are not listed.
   std::uint64_t smallest = 0;     ///< Every block of more bytes is listed.
 };

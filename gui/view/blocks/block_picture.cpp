@@ -476,7 +476,7 @@ class BlockPainter {
   struct Row {
     const std::string* name = nullptr;
     BlockStretch room;
-    std::uint64_t most = 0;  ///< Of any of them.
+    std::uint64_t most = 0;  ///< The largest of them.
     std::size_t count = 0;
   };
 
@@ -545,14 +545,14 @@ class BlockPainter {
   }
 
   picture::Scene& scene_;
-  std::size_t first_item_;  // Of this picture.
+  std::size_t first_item_;  // Where this picture begins in the scene.
   picture::Pen pen_;
   const BlockPicture& picture_;
   const Box& place_;
   const Look& look_;
   std::optional<BlockSpot> hovered_;
-  std::vector<BlockName> names_;  // Of the stack's shapes.
-  std::vector<Shaft> shafts_;     // Of the arrows in view.
+  std::vector<BlockName> names_;  // Names in the stack's shapes.
+  std::vector<Shaft> shafts_;     // Shafts of the arrows in view.
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ struct BlockResize {
 /// the release of the last one that it became.
 struct BlockStory {
   LongBlock block;             ///< The one asked for, with its initial size.
-  std::uint64_t begin_ns = 0;  ///< Of the whole life, like the next.
+  std::uint64_t begin_ns = 0;  ///< The whole life's, like the next.
   std::uint64_t end_ns = LongBlock::kNever;
   bool ends_with_process = false;  ///< Not freed: its process ended at `end_ns`.
   /// When it lost all its memory for good while still allocated (madvise); none: it did not.
@@ -40,9 +40,9 @@ struct BlockStory {
   /// Resizes: the last ones before `block`, the first ones after it, and the largest of its own in
   /// place.
   std::vector<BlockResize> sizes{};
-  std::vector<Passage> passages{};  ///< Of the whole life, in the order of their first bytes.
+  std::vector<Passage> passages{};  ///< In the whole life, in the order of their first bytes.
   std::uint64_t resizes = 0;        ///< How often `block` grew or shrank in place.
-  std::uint64_t most_bytes = 0;     ///< Of `block`, at any time.
+  std::uint64_t most_bytes = 0;     ///< The most that `block` had at any time.
   std::uint64_t most_ns = 0;        ///< When it first had them.
 };
 

@@ -14,7 +14,7 @@ namespace {
 /// What one look, or several that agree, found of one file in one form.
 struct Held {
   trace::PackedMatch match;
-  std::uint64_t bytes = 0;  ///< Of the block.
+  std::uint64_t bytes = 0;  ///< Bytes of the block that are held.
 };
 
 bool is_of(const BlockStory& story, trace::AllocationNumber allocation) {
@@ -83,7 +83,7 @@ std::vector<Held> held(const BlockStory& story,
              one.match.is_part() == match->is_part();
     });
     if (same != all.end()) {
-      // Of the whole block the same may be known from before it was resized.
+      // A match of the whole block may be known from before it was resized.
       same->bytes += match->is_part() ? match->bytes : 0;
     } else {
       all.push_back({*match, match->is_part() ? match->bytes : story.most_bytes});

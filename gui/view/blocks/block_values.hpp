@@ -12,7 +12,7 @@ namespace tidemark::gui {
 
 /// `59.9 MiB of it hold values of smile.ser, with the bytes of each number in the other order:
 /// known by values, at the peak`: a line for each file and form, and one for blocks that hold the
-/// same. Of several looks, the one that holds at the peak is used, else the last.
+/// same. If there are several looks, uses the one that holds at the peak, else the last.
 /// @param peak_ns none: the last look is used.
 std::vector<std::string> value_lines(const BlockStory& story,
                                      const trace::Definitions& definitions,

@@ -153,7 +153,7 @@ TensorHolders tensor_holders(analyzer::LoadedTrace& trace,
       holders[i] = others[i];
     }
   }
-  // Of tensors at the same place in a file, only the first is recorded as held.
+  // If several tensors are at the same place in a file, only the first is recorded as held.
   const analyzer::TensorPlaces places(trace.definitions());
   for (std::size_t i = 0; i < holders.size(); ++i) {
     const auto first = places.at(tensors[i].file, tensors[i].begin);

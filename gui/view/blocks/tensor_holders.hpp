@@ -14,7 +14,7 @@ namespace tidemark::gui {
 struct TensorHolder {
   /// A block, or a mapping of the tensor's file.
   trace::AllocationNumber allocation = 0;
-  std::uint64_t bytes = 0;  ///< Of the tensor in it.
+  std::uint64_t bytes = 0;  ///< Bytes of the tensor in it.
   std::uint64_t at_ns = 0;  ///< The peak; if it holds nothing then, when the first bytes came.
   bool is_mapping = false;  ///< A mapping of the file: no block holds the tensor.
 };

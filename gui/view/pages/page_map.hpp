@@ -16,14 +16,15 @@
 namespace tidemark::gui {
 
 enum class PageUse : std::uint8_t {
-  kLive,          ///< Of a block: touched, or its pages were not looked at.
-  kUntouched,     ///< Of a heap block: in memory at no look so far; if the block came at this very
-                  ///< instant: what exceeds resident memory.
+  kLive,  ///< A block's: touched, or its pages were not looked at.
+  /// A heap block's: in memory at no look so far; if the block came at this very instant: what
+  /// exceeds resident memory.
+  kUntouched,
   kSmall,         ///< All blocks that are not listed.
   kShared,        ///< Shared memory.
   kBeyond,        ///< Private memory, resident but not asked for: mostly freed and kept.
   kFileInMemory,  ///< Pages of mapped files, including libraries.
-  kFileElsewhere  ///< Of mapped files: not in memory.
+  kFileElsewhere  ///< Mapped files' pages that are not in memory.
 };
 constexpr std::size_t kPageUses = 7;
 

@@ -17,7 +17,7 @@ using picture::Part;
 Colour colour_of_use(PageUse use, const picture::Theme& theme) {
   switch (use) {
     case PageUse::kLive:
-      // Of the lane that most of it is in: each block on the map has its own colour.
+      // The colour of the lane with most of it: each block on the map has its own.
       return theme.lane(trace::Lane::kHeap);
     case PageUse::kUntouched:
       return theme.soft;

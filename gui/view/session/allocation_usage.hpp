@@ -28,7 +28,7 @@ struct AllocationUsage {
   /// For rows that are stacks: the asking function with its place, what tells it from others at the
   /// same place, then its callers: `load (a.py:4) through Json::parse  <  main`.
   std::vector<std::string> stacks;
-  std::uint64_t end_ns = 0;  ///< Of kLeaked: just before exit ends all memory.
+  std::uint64_t end_ns = 0;  ///< For kLeaked: just before exit ends all memory.
 };
 
 /// One pass over the trace. A function's row is the sum of all stacks in which it is the asking

@@ -60,13 +60,13 @@ struct Holders {
 
 /// The holders' trees with recursion folded; null where that order was not asked for.
 struct FoldedHolders {
-  std::shared_ptr<const Holders> holders;                              ///< Of these.
+  std::shared_ptr<const Holders> holders;  ///< The holders that were folded.
   std::array<std::shared_ptr<const FoldedTree>, kTreeOrders> trees{};  ///< By TreeOrder.
 };
 
 /// How much memory is held through each function.
 struct HeldBytes {
-  std::shared_ptr<const Holders> holders;  ///< Of these.
+  std::shared_ptr<const Holders> holders;  ///< The holders that it is computed from.
   std::shared_ptr<const FunctionBytes> functions;
   std::vector<std::uint64_t> bytes;  ///< By function: see FunctionBytes::held.
 };

@@ -14,7 +14,7 @@ std::span<const std::uint64_t> column_of(const std::vector<std::uint64_t>& bytes
   return std::span(bytes).subspan(column * bands, bands);
 }
 
-/// Of some columns the number of the one whose bands are highest, or lowest.
+/// The index of the column with the highest, or lowest, bands in [begin, end).
 std::size_t extreme_of(const std::vector<std::uint64_t>& bytes,
                        std::size_t bands,
                        std::size_t begin,

@@ -25,7 +25,7 @@ struct LayerQuestion {
   analyzer::LayerGrouping by = analyzer::LayerGrouping::kFunction;
   /// Facts about the traces; their `trace` is null.
   std::shared_ptr<const std::vector<picture::Subject>> subjects;
-  std::vector<LayerRange> ranges;  ///< Of each trace.
+  std::vector<LayerRange> ranges;  ///< By trace.
   /// By trace: what is taken away from it; null: nothing. Empty: nothing from any.
   std::vector<std::shared_ptr<const analyzer::Removal>> removals{};
   /// By trace: the chosen instant; empty: none is chosen.

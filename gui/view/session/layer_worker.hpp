@@ -72,7 +72,7 @@ class LayerWorker {
 
   // The worker's thread only.
   std::deque<analyzer::LoadedTrace> traces_;
-  std::shared_ptr<const std::vector<picture::Subject>> subjects_;  // Of `layers_`.
+  std::shared_ptr<const std::vector<picture::Subject>> subjects_;  // The subjects of `layers_`.
   std::optional<analyzer::FootprintLayers> layers_;
   struct Less {
     std::shared_ptr<const analyzer::Removal> removal;

@@ -107,7 +107,7 @@ bool TraceWorker::is_idle() const {
 }
 
 void TraceWorker::run() {
-  // Of this thread alone: where there are few processors, the picture goes first.
+  // Affects only this thread: with few processors, the picture goes first.
   constexpr int kNiceness = 10;
   ::setpriority(PRIO_PROCESS, 0, kNiceness);
   try {

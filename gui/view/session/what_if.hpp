@@ -29,7 +29,7 @@ Unticked unticked_block(std::size_t side,
 /// Unticks `one`, or ticks it again.
 void toggle(std::vector<Unticked>& all, const Unticked& one);
 
-/// Of the ticked findings, the one that lowers the peak most; none if there is none.
+/// The ticked finding that lowers the peak most; none if there is none.
 std::optional<std::size_t> largest_ticked(const std::vector<Unticked>& all,
                                           const analyzer::Report& report,
                                           std::size_t side);

@@ -19,9 +19,9 @@ namespace tidemark::gui {
 
 struct TimelineTrace {
   const picture::Subject* subject = nullptr;  ///< Borrowed; never null. Its `trace` is not used.
-  /// Of the range in view, one per pixel; fewer if the trace ends before it.
+  /// The range in view, one column per pixel; fewer if the trace ends before it.
   std::vector<picture::StackedColumn> columns;
-  picture::Bands bands;  ///< Of the same columns; empty: draw the lanes.
+  picture::Bands bands;  ///< For the same columns; empty: draw the lanes.
   std::string note;      ///< Shown beside the command: OpenTrace::recording_text.
   /// If something is taken away: the columns as recorded, and the peak of what is left.
   std::vector<picture::StackedColumn> recorded{};

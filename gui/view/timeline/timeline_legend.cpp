@@ -12,7 +12,7 @@ namespace tidemark::gui {
 
 namespace {
 
-/// Indices of layers in the legend's order. Of equals, the uppermost comes first.
+/// Indices of layers in the legend's order. If equal, the upper one comes first.
 std::vector<std::size_t> in_order(const LegendInput& input) {
   std::vector<std::size_t> order(input.layers->size());
   std::iota(order.rbegin(), order.rend(), std::size_t{0});

@@ -38,7 +38,7 @@ class TreeBuilder {
   CallTree build() {
     const std::vector<std::uint32_t> sorted = in_order_of_paths();
     tree_.ends.resize(sorted.size());
-    std::vector<std::uint32_t> path{0};  // Of the previous stack.
+    std::vector<std::uint32_t> path{0};  // The previous stack's.
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const std::uint32_t stack = sorted[i];
       path.resize(1 + (i == 0 ? 0 : common_length(sorted[i - 1], stack)));
@@ -61,7 +61,7 @@ class TreeBuilder {
 
   /// What the tree is built of: see CallTree::ends.
   struct Stack {
-    std::uint32_t row = 0;  ///< Of NamedStacks.
+    std::uint32_t row = 0;  ///< Index into NamedStacks.
     const CalledStack* called = nullptr;
   };
 

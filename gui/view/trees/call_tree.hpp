@@ -38,7 +38,7 @@ struct NodeLabel {
 
 struct TreeNode {
   const NodeLabel* label = nullptr;  ///< One of the tree's.
-  Weight weight;                     ///< Of all stacks through this node.
+  Weight weight;                     ///< The sum over all stacks through this node.
   std::uint32_t parent = 0;
   std::span<const std::uint32_t> children{};  ///< Most bytes first; ties by name.
 

@@ -27,7 +27,7 @@ struct FlameInput {
   const std::vector<Sides>* sides = nullptr;
   /// For a tree with recursion folded: see FoldedTree. Borrowed; null: not folded.
   const std::vector<std::uint32_t>* times = nullptr;
-  const LayerColours* colours = nullptr;  ///< Of some functions. Borrowed; null: none.
+  const LayerColours* colours = nullptr;  ///< Colours of some functions. Borrowed; null: none.
 };
 
 struct FlameBox {

@@ -32,7 +32,7 @@ class StackTree {
   std::vector<std::uint32_t> next_;
 };
 
-/// Of the stacks that end at each node.
+/// Bytes of the stacks that end at each node.
 std::vector<std::uint64_t> bytes_by_node(const NamedStacks& stacks, std::size_t nodes) {
   std::vector<std::uint64_t> bytes(nodes);
   for (const WeightedStack& stack : stacks.stacks) {

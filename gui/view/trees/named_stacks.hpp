@@ -16,9 +16,9 @@ namespace tidemark::gui {
 struct Weight {
   std::uint64_t bytes = 0;              ///< Held at an instant; of a range: allocated in it.
   std::uint64_t blocks = 0;             ///< The same in blocks.
-  std::uint64_t freed = 0;              ///< Of a range: allocated in it, and gone at its end.
+  std::uint64_t freed = 0;              ///< In a range: allocated in it, and gone at its end.
   std::uint64_t freed_blocks = 0;       ///< The same in blocks.
-  std::uint64_t given_back = 0;         ///< Of a range: released in it, whenever it was allocated.
+  std::uint64_t given_back = 0;         ///< In a range: released in it, whenever it was allocated.
   std::uint64_t given_back_blocks = 0;  ///< The same in whole blocks.
 
   [[nodiscard]] std::uint64_t kept() const { return bytes - freed; }
@@ -30,14 +30,14 @@ struct Weight {
 struct CalledStack {
   std::vector<trace::StackId> recorded;
   std::vector<std::uint64_t> recorded_bytes;  ///< By recorded stack: its part of `weight.bytes`.
-  Weight weight;                              ///< Of all of them.
+  Weight weight;                              ///< The sum over all of them.
   std::vector<std::uint32_t> frames;  ///< analyzer::Outline::called; indices as of WeightedStack.
 };
 
 /// Recorded stacks of one lane that read the same from the asking function outwards.
 struct WeightedStack {
   trace::Lane lane = trace::Lane::kHeap;
-  Weight weight;  ///< Of all `called`.
+  Weight weight;  ///< The sum over all `called`.
   /// analyzer::Outline::asking. Indices into NamedStacks::frames. Empty: no stack.
   std::vector<std::uint32_t> frames;
   std::vector<CalledStack> called;  ///< At least one.
@@ -45,8 +45,8 @@ struct WeightedStack {
 
 struct NamedStacks {
   std::vector<StackFrame> frames;     ///< Each once, named for people.
-  std::vector<WeightedStack> stacks;  ///< Of the footprint lanes.
-  Weight total;                       ///< Of all `stacks`.
+  std::vector<WeightedStack> stacks;  ///< In the footprint lanes.
+  Weight total;                       ///< The sum over all `stacks`.
 };
 
 /// Names the stacks of one trace and merges those that read the same.

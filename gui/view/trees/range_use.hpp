@@ -14,7 +14,7 @@ namespace tidemark::gui {
 
 /// Memory that ended with its process, not by a call.
 struct EndedUse {
-  std::uint64_t bytes = 0;      ///< Of the footprint.
+  std::uint64_t bytes = 0;      ///< Bytes in the footprint.
   std::uint64_t processes = 0;  ///< How many of them held any.
   std::uint64_t last_ns = 0;    ///< When the last of them ended.
 };
@@ -69,8 +69,8 @@ class RangeUse {
   };
   /// What the range did to an older block.
   struct Change {
-    Weight weight;                     ///< Of what it grew by.
-    std::uint64_t own_given_back = 0;  ///< Of what it had before.
+    Weight weight;                     ///< What it grew by.
+    std::uint64_t own_given_back = 0;  ///< Given back of what it had before.
     bool has_ended = false;            ///< All of that was given back.
   };
   enum class Going : std::uint8_t { kGivenBack, kWithProcess };

@@ -122,7 +122,7 @@ std::uint32_t StackReadings::telling_step(std::uint32_t step) const {
   return has_same_end ? asking : step;
 }
 
-/// Of the stack that ends at `step`.
+/// @param step where the stack ends.
 StackReadings::Reading StackReadings::read(std::uint32_t step) {
   std::vector<std::uint32_t> frames;
   std::vector<analyzer::FrameFacts> facts;

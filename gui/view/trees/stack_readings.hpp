@@ -45,7 +45,7 @@ class StackReadings {
     std::uint32_t own_python = 0;  ///< The innermost such step; 0: none. Likewise the next.
     std::uint32_t python = 0;
     std::uint32_t runtimes = 0;      ///< Frames with the role kRuntime.
-    std::optional<Reading> reading;  ///< Of a stack that ends here; empty: not read yet.
+    std::optional<Reading> reading;  ///< That of the stack that ends here; empty: not read yet.
   };
 
   std::uint32_t step_of(trace::StackId stack);

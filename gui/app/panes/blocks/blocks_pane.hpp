@@ -48,7 +48,7 @@ class BlocksPane {
   struct Panel {
     std::size_t side = 0;
     const BlockStack* stack = nullptr;
-    std::vector<std::uint64_t> borders;  ///< Of the stack's columns.
+    std::vector<std::uint64_t> borders;  ///< Times at which the stack's columns begin and end.
     std::vector<picture::StackedColumn> columns;
     std::optional<Hill> hill;
     picture::Box label;  ///< Names the trace; empty if there is only one panel.
@@ -101,7 +101,7 @@ class BlocksPane {
 
   std::function<void()> wake_;
   BlockPartners partners_;
-  Partners found_partners_;                                 // Of the last block pointed at.
+  Partners found_partners_;                                 // Those of the last block pointed at.
   std::array<std::shared_ptr<const BlockList>, 2> paired_;  // What `partners_` is made from.
   std::future<BlockPartners> coming_;
 };
