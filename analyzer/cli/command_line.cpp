@@ -156,7 +156,7 @@ std::vector<std::string> take_host_command(std::vector<std::string>& words,
   return command;
 }
 
-/// The same of `view --record`: all after `--`. Without --record what stands there is a trace.
+/// The same for `view --record`: all after `--`. Without --record, a trace follows there.
 std::vector<std::string> take_viewed_command(std::vector<std::string>& words) {
   const auto end = std::ranges::find(words, "--");
   if (end == words.end() || std::find(words.begin(), end, "--record") == end) {

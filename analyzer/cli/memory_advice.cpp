@@ -73,7 +73,7 @@ std::uint64_t likely_mib(std::uint64_t traces) {
   return (kAtLeast + (traces * kTimes >> 20U) + kStep - 1) / kStep * kStep;
 }
 
-/// As it was typed, so that it has the verb and the names of the files.
+/// The command line as it was typed, so that it has the verb and the names of the files.
 std::string typed(const std::vector<std::string>& words) {
   constexpr std::size_t kMostBytes = 300;
   std::string text;

@@ -17,8 +17,8 @@ std::string ratio_text(const std::optional<double>& ratio) {
   return ratio ? fmt::format("{:.2f}", *ratio) : std::string("?");
 }
 
-/// By more than what a header, or a page of a mapping, makes of the same weights, and so far that
-/// the sizes as they are written show it.
+/// Differ by more than a header, or a page of a mapping, adds to the same weights, and enough to
+/// show in the printed sizes.
 bool models_differ(std::uint64_t before, std::uint64_t after) {
   constexpr std::uint64_t kTolerance = 200;
   const std::uint64_t more = std::max(before, after);

@@ -35,7 +35,7 @@ class Comparer {
 
   StackList list(const LiveSet& live) {
     for (const LiveStack& stack : live.stacks) {
-      // File mappings are no part of the footprint.
+      // File mappings are not part of the footprint.
       if (trace::in_footprint(stack.lane) && stack.bytes != 0) {
         add(stack);
       }

@@ -15,7 +15,7 @@ namespace tidemark::exports {
 namespace {
 
 constexpr std::size_t kSnapshots = 98;      // With the first and the last one, massif's own most.
-constexpr std::size_t kDetailedEvery = 14;  // So that seven more than the peak are.
+constexpr std::size_t kDetailedEvery = 14;  // This gives seven more than the peak.
 
 enum class Detail { kEmpty, kDetailed, kPeak };
 

@@ -38,7 +38,7 @@ class Document {
   }
 
   void add_names() {
-    std::map<std::uint32_t, std::string> commands;  // By pid: after an exec the new one counts.
+    std::map<std::uint32_t, std::string> commands;  // By pid: the latest exec counts.
     for (const trace::Process& process : definitions_.processes) {
       commands[process.pid] = process.command;
     }
@@ -150,7 +150,8 @@ class Document {
   [[nodiscard]] std::string bytes() const { return packets_.bytes(); }
 
  private:
-  /// Where several processes were recorded, lanes are sums over them; they stand at the first one.
+  /// If several processes were recorded, lanes are sums over them and are attributed to the first
+  /// one.
   void add_counter(const std::string& name, const std::vector<CounterPoint>& points) {
     packets_.counter(root_.pid, name, points);
   }

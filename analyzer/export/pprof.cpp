@@ -12,7 +12,7 @@
 namespace tidemark::exports {
 namespace {
 
-/// The allocators themselves: without this, pprof's tables would name hardly anybody else. Readers
+/// The allocators themselves: without this, pprof's tables would name hardly anything else. Readers
 /// match whole names without their parameters.
 constexpr const char* kAllocators =
     "malloc|calloc|realloc|reallocarray|memalign|aligned_alloc|posix_memalign|valloc|pvalloc|"

@@ -28,7 +28,7 @@ std::uint64_t saving_of(const Finding& finding, const LoadFacts& load) {
 
 using Finder = void (*)(Evidence&, std::vector<Finding>&);
 
-/// In this order: a block that one has named is `explained`, and the later ones pass it over.
+/// The order matters: a block that one finder has named is `explained`, and later ones ignore it.
 /// Growth comes before copies, as the old blocks of a buffer that moves would look like held ones.
 constexpr std::array<Finder, 32> kFinders{
     find_growth,
@@ -115,7 +115,7 @@ void put_in_order(const LoadFacts& load, std::vector<Finding>& findings) {
 
 /// What of the peak goes with a finding.
 std::uint64_t taken_at_peak(const Evidence& evidence, const Finding& finding) {
-  // A part of a block may go, as of one with wide elements.
+  // Only a part of a block may go, for example if its elements are wide.
   if (finding.stacks.empty()) {
     return std::min(finding.bytes, finding.savings->bytes_after(evidence.peak));
   }
@@ -131,8 +131,8 @@ bool is_left_earlier(const Evidence& evidence, const Finding& finding) {
              : evidence.is_left_earlier(*finding.savings, *finding.peak_without_bytes);
 }
 
-/// Where the peak falls by less than the bytes of a finding, as a lower one at another time is the
-/// highest then, that is said.
+/// If the peak falls by less than the bytes of a finding, because a lower one at another time is
+/// the highest then, the sentence says so.
 void tell_other_peaks(const Evidence& evidence, std::vector<Finding>& findings) {
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
   constexpr std::uint64_t kLeftPart = 100;
@@ -196,9 +196,10 @@ std::optional<Floor> find_floor(const Evidence& evidence, const std::vector<Find
   return floor;
 }
 
-/// What of the peak findings account for without a lower peak: what stood before the load, and what
-/// was imported since; Python's arenas and the regions of others, which may be part of both.
-/// @param before what stood before the load.
+/// The part of the peak that findings account for without a lower peak: what was there before the
+/// load, and what was imported since; Python's arenas and the regions of others, which may be part
+/// of both.
+/// @param before what was there before the load.
 std::uint64_t accounted_bytes(const LoadFacts& load,
                               const std::vector<Finding>& findings,
                               std::uint64_t before) {

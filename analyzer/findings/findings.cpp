@@ -78,8 +78,8 @@ std::uint64_t Evidence::peak_with_all_saved(const std::shared_ptr<const Savings>
 }
 
 std::optional<LowerPeak> Evidence::lower_peak(const Savings& savings) const {
-  // By no more is the peak's own instant lower. To recompute the peak takes a way through all
-  // events.
+  // At the peak's own instant it is lower by no more than this. Recomputing the peak takes a pass
+  // over all events.
   const std::uint64_t saved_at_peak = savings.bytes_after(peak);
   if (saved_at_peak < worth_saying()) {
     return std::nullopt;

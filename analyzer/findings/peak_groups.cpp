@@ -26,7 +26,7 @@ struct Place {
   std::vector<trace::StackId> stacks;  ///< The one with most bytes first.
 };
 
-/// Places that read the same are one, as the instances of a template.
+/// Places that read the same are combined, such as the instances of a template.
 std::vector<Place> largest_places(const LiveSet& live, const LoadedTrace& trace, Places& asking) {
   constexpr std::uint64_t kNotablePart = 100;
   std::map<std::string, Place> by_name;
@@ -191,7 +191,8 @@ class GroupLives {
     const trace::BlockSummary& summary = trace_.blocks()[block];
     const auto* events = trace_.events(block);
     if (events == nullptr) {
-      // What went in it is not known: from here on nothing is taken off, so as not to be too low.
+      // What was released in it is not known: from here on nothing is subtracted, so as not to be
+      // too low.
       is_damaged_ = true;
       return note(summary.maximum_footprint);
     }
@@ -242,15 +243,15 @@ void add_model_bytes(const LoadedTrace& trace,
     }
   }
   for (Place& place : places) {
-    // Where copies are not recorded, no read is told with the block that it went into.
+    // If copies are not recorded, no read is shown with the block that it went into.
     if (!copies_recorded && *place.group.read_bytes + *place.group.copied_bytes == 0) {
       place.group.read_bytes = place.group.copied_bytes = std::nullopt;
     }
   }
 }
 
-/// What those hold of which nothing was seen to come, then or soon after: they stood there for
-/// that.
+/// Adds what blocks hold whose bytes were not seen to come, then or soon after, since that is why
+/// they were there.
 void add_values(const LoadedTrace& trace,
                 const LoadFacts& load,
                 const FlowIndex& flow,

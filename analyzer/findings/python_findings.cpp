@@ -19,8 +19,8 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// The line that was short of most of them is named; one that was short of a few may have come upon
-/// the last free place.
+/// Names the line that was short of most of the arenas; one that was short of a few may have just
+/// happened to need the last free place.
 std::string sentence_of(const PythonArenas& arenas, const std::vector<NamedFrame>& frames) {
   const std::string most = arenas.largest_bytes > arenas.bytes / 2 && !frames.empty() &&
                                    frames[asking_frame(frames)].is_python

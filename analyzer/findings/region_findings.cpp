@@ -130,8 +130,8 @@ ModelInside model_inside(const Regions& regions,
   return inside;
 }
 
-/// What was copied out of one of a run-time system's into another one, both of which stood at the
-/// peak, and the old place was left as it was.
+/// What was copied from one mapping of a run-time system into another one, if both were alive at
+/// the peak, and the old place was left as it was.
 std::uint64_t moved_between(const Regions& regions, const Evidence& evidence) {
   std::uint64_t bytes = 0;
   for (const PlainCopy& copy : evidence.totals.plain_copies) {
@@ -160,7 +160,7 @@ void find_regions(LoadedTrace& trace,
   for (const auto& [owner, regions] : regions_of(live_set_at(trace, load.peak.at), trace)) {
     const ModelInside inside =
         evidence == nullptr ? ModelInside{} : model_inside(regions, *evidence, known);
-    // What is known of it is told by its file, or by what was found of it.
+    // What is known of it is reported by its file, or by other findings.
     if (regions.bytes - std::min(regions.bytes, inside.told) < telling) {
       continue;
     }
@@ -180,7 +180,7 @@ void find_regions(LoadedTrace& trace,
           "it is used again.",
           format_size(moved));
     }
-    // Nothing tells what is in it.
+    // No tool shows what is in it.
     if (regions.owner.kind == RegionOwner::Kind::kRunTime && regions.owner.teller.empty()) {
       finding.advice =
           "drop what is not needed, and collect before the peak: garbage is in it, too";

@@ -65,8 +65,8 @@ std::string caller_name(const ChainNode& node, std::size_t up) {
   return frame ? place_text(node.frames[*frame]) : std::string();
 }
 
-/// The nearest caller of the asking function in its own language: between two functions of Python
-/// stands the interpreter. Empty for a module's own code, which calls everything.
+/// The nearest caller of the asking function in its own language: the interpreter is between two
+/// functions of Python. Empty for a module's own code, which calls everything.
 std::string function_that_called(const ChainNode& node) {
   const bool is_python = !node.frames.empty() && node.frames[asking_frame(node.frames)].is_python;
   for (std::size_t up = 1;; ++up) {
@@ -90,7 +90,8 @@ std::size_t count_names(const std::vector<ChainNode*>& nodes, std::size_t up) {
   return names.size();
 }
 
-/// What tells the asking function of each node from those of the others, where something does.
+/// For each node, what distinguishes its asking function from those of the others, if anything
+/// does.
 std::vector<std::string> arguments_of(const std::vector<ChainNode*>& nodes) {
   std::vector<std::string> arguments;
   for (const ChainNode* const node : nodes) {

@@ -13,9 +13,9 @@ namespace tidemark::analyzer {
 /// last one was allocated.
 bool is_grown(const FlowIndex& flow, std::uint32_t life);
 
-/// The larger block that the contents of this one moved to, where it is the old block of a
-/// container that grows: one stack asked for both, and the old one was freed before the new one was
-/// read into or copied on. `BlockLife::kNone`: it is none.
+/// The larger block that the contents of this one moved to, if this is the old block of a container
+/// that grows: one stack asked for both, and the old one was freed before the new one was read into
+/// or copied on. BlockLife::kNone if it is none.
 std::uint32_t outgrown_by(const FlowIndex& flow, std::uint32_t life);
 
 /// All the blocks that it moved through, `last` first.

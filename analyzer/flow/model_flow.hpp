@@ -15,8 +15,8 @@ constexpr bool is_most_of(std::uint64_t part, std::uint64_t whole) {
   return part >= whole - whole / 10;
 }
 
-/// One large block or mapping from its allocation to its end. A block that is reallocated goes on
-/// under another number: it is one life. Events are told by their ordinal in the trace.
+/// One large block or mapping from its allocation to its end. A block that is reallocated gets
+/// another number, but stays one life. Events are given by their ordinal in the trace.
 struct BlockLife {
   static constexpr std::uint64_t kNever = UINT64_MAX;
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -60,7 +60,7 @@ struct BlockLife {
   std::uint32_t grown_from = kNone;         ///< The life whose bytes moved here,
   trace::EventOrdinal grown_from_born = 0;  ///< if it still is the one born then.
   std::uint64_t moved_in_bytes = 0;         ///< With that move.
-  std::uint64_t footprint_after = 0;        ///< When it had gone.
+  std::uint64_t footprint_after = 0;        ///< When it ended.
 
   [[nodiscard]] bool holds_model() const { return depth != 0; }
   /// Capacity for the bytes that came in. `size` is smaller if it gave pages back before it ended,

@@ -96,8 +96,8 @@ Json stacks_json(const Baseline& baseline) {
   return stacks;
 }
 
-/// Why a text is no baseline. Inside this file it flies: a baseline is read in many small steps,
-/// each of which can fail.
+/// Why a text is no baseline. Thrown and caught inside this file: a baseline is read in many small
+/// steps, each of which can fail.
 struct BaselineMistake {
   std::string why;
 };
@@ -126,7 +126,7 @@ const Json& list_at(const Json& json, std::string_view key) {
   return value;
 }
 
-/// The file may come from anywhere, as a trace may.
+/// The file may come from anywhere, like a trace.
 std::string shown(const Json& value, std::string_view key) {
   if (!value.is_string()) {
     throw BaselineMistake{fmt::format("'{}' is no text", key)};

@@ -46,7 +46,7 @@ bool is_multiple_of_model(const Budget& budget) {
   return budget.size.find('W') != std::string::npos;
 }
 
-/// Why W is not known, where it is rather a matter of saying which file is the model.
+/// Why W is not known, if the user only has to say which file is the model.
 std::string why_no_model(const Report& report) {
   return report.model.is_known() ? std::string() : missed_model_sentence(report.files);
 }
@@ -104,7 +104,7 @@ std::uint64_t resident_allowance(const CheckResult& result) {
   return share(result.limit_bytes, kPercent);
 }
 
-/// By how much resident memory differs between two runs of a small program that ask for the same.
+/// How much resident memory differs between two runs of a small program that ask for the same.
 constexpr std::uint64_t kResidentNoise = std::uint64_t{1} << 20U;
 
 /// What was resident in the baseline's load, and what may have come since.
@@ -189,8 +189,8 @@ Result<CheckResult> without_phase(Load& load, CheckResult result) {
   return result;
 }
 
-/// A multiple of W, where the model may be a file whose reads were not seen: whatever W was found
-/// is no measure then, if one was found at all.
+/// A multiple of W, if the model may be a file whose reads were not seen: then any W that was found
+/// is meaningless.
 std::optional<CheckResult> without_model(Load& load, const Check& check) {
   const auto* const budget = std::get_if<Budget>(&check.bound);
   if (budget == nullptr || !is_multiple_of_model(*budget) || check.allow_loss) {
@@ -272,8 +272,8 @@ bool has_sampled_stacks(const Check& check) {
          });
 }
 
-/// Which of a function's small blocks have stacks is chance, so what names functions leaves all of
-/// them out: only the stacks of an excess do, as a limit is one of totals.
+/// Which of a function's small blocks have stacks is chance. So whatever names functions leaves all
+/// of them out: that is only the stacks of an excess, since limits are about totals.
 std::string sampling_note(const trace::Session& session, const std::vector<CheckResult>& results) {
   bool names_functions = false;
   bool is_baseline_sampled = false;

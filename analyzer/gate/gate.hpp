@@ -90,8 +90,8 @@ Result<GateResult> run_gate(LoadedTrace& trace,
                             const std::vector<Check>& checks,
                             const std::string& model);
 
-/// Says why the peak is as high, as a report does. `report` must be of the same trace, with its
-/// anatomy; with a timeline there is a curve, too.
+/// Explains the peak as a report does. `report` must be of the same trace, with its anatomy; with a
+/// timeline there is a curve, too.
 void explain(GateResult& gate, const Report& report);
 
 }  // namespace tidemark::analyzer

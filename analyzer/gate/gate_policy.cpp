@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 12> kCheckKeys{
     "name",     "lane",      "phase",    "max",       "max_peak", "max_ratio",
     "max_lane", "max_phase", "baseline", "tolerance", "slack",    "allow_loss"};
 
-/// Inside this file a mistake flies: a check is read in many small steps, each of which can fail.
+/// Thrown and caught inside this file: a check is read in many small steps, each of which can fail.
 struct PolicyMistake {
   Error error;
 };
@@ -175,7 +175,7 @@ Check check_of(const PolicyJson& written, const std::filesystem::path& folder) {
   return check;
 }
 
-/// What messages call a check: its name, or its place where it has none.
+/// How messages refer to a check: by its name, or by its place if it has none.
 std::string label_of(const PolicyJson& json, std::size_t number) {
   const bool is_named = json.is_object() && json.contains("name") && json.at("name").is_string();
   return is_named ? fmt::format("check '{}'", json.at("name").get<std::string>())

@@ -65,7 +65,7 @@ std::uint64_t highest_in(const trace::BlockSummary& block, const Subject& subjec
   return lane ? block.maximum[*lane] : block.maximum_footprint;
 }
 
-/// Ordinals of events: after which of them the subject may have stood at its highest.
+/// The ordinals of events after which the subject may have been at its highest.
 struct EventRange {
   trace::EventOrdinal first = 0;
   trace::EventOrdinal last = UINT64_MAX;
@@ -110,7 +110,7 @@ std::optional<Instant> first_instant(LoadedTrace& trace,
   return std::nullopt;
 }
 
-/// An inferred phase has no events of its own; what stood before its first one counts too.
+/// An inferred phase has no events of its own; what was there before its first one counts, too.
 EventRange range_of(LoadedTrace& trace, const Phase& phase) {
   if (phase.marked) {
     return {phase.begin_event, phase.end_event};

@@ -22,8 +22,8 @@ void add_element(std::string_view tag, std::string_view text, std::string& html)
   }
 }
 
-/// A row's first cell is a name, indented where it is a part of the row above; numbers follow it,
-/// and in a table that is kLaneTable's a meaning.
+/// A row's first cell is a name, indented if it is a part of the row above. Numbers follow, and in
+/// kLaneTable a meaning.
 void add_row(std::string_view tag,
              std::initializer_list<std::string_view> cells,
              std::string& html) {

@@ -139,7 +139,7 @@ ApartWork work_apart(const std::function<void(const HandOver& hand_over)>& work)
   if (child > 0) {
     done.trouble = trouble_of(wait_for(children, child));
   }
-  // A child that nobody listened to ends for that.
+  // A child whose output is not read ends for that reason.
   if (read_error != 0) {
     done.trouble = std::string("what it found cannot be read: ") + std::strerror(read_error);
   }

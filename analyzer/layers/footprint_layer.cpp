@@ -11,8 +11,8 @@ namespace tidemark::analyzer {
 
 namespace {
 
-/// Both functions have as much room, as far as they need it; in little room the inner one is left,
-/// which tells the layers of a line apart.
+/// Both functions get as much space as they need, up to the same limit. If there is little, only
+/// the inner one is left, which distinguishes the layers of a line.
 std::string fitted_through(const FootprintLayer& layer, std::size_t characters) {
   constexpr std::string_view kThrough = " through ";
   constexpr std::size_t kLeastCharacters = 12;  // Kept of either function.

@@ -386,7 +386,7 @@ void FootprintLayers::choose(std::vector<Candidate> all, std::size_t most) {
 void FootprintLayers::add_rests(const Candidate& none, bool are_some_left_over) {
   const std::string others = "other " + std::string(layers_words(grouping_));
   const bool is_one = joins_rests(grouping_);
-  // If a model's tensors are not known, neither is what is no weight.
+  // If a model's tensors are not known, it is also unknown what is not a weight.
   const bool are_none_known =
       grouping_ == LayerGrouping::kTensor && std::ranges::all_of(keys_, [](const auto& keys) {
         return keys->size() == 1;  // LayerKeys::kNone.

@@ -93,7 +93,7 @@ ModelReads reads_since(LoadedTrace& trace, const Instant& from, const std::vecto
   return reads;
 }
 
-/// Blocks of one stack that stood at both instants.
+/// Blocks of one stack that were alive at both instants.
 struct StoodOfStack {
   std::uint64_t blocks = 0;
   std::uint64_t bytes = 0;
@@ -129,7 +129,7 @@ bool are_alike(const StoodOfStack& stood, std::uint64_t model_bytes) {
   return stood.seen >= kMinSeen && stood.seen_bytes >= stood.bytes / 4;
 }
 
-/// Blocks of these stacks that stand at an instant.
+/// Blocks of these stacks that are alive at an instant.
 std::set<trace::AllocationNumber> blocks_of(LoadedTrace& trace,
                                             const Instant& at,
                                             const std::set<trace::StackId>& stacks) {
@@ -174,7 +174,7 @@ std::map<trace::StackId, BeforeLoad::Buffers> find_buffers(LoadedTrace& trace,
   if (large.empty() && of_load.empty()) {
     return buffers;
   }
-  // Also behind the peak, which may be there as soon as they are asked for.
+  // Also after the peak, which may be there as soon as they are asked for.
   const ModelReads reads = large.empty() ? ModelReads({}) : reads_since(trace, from, is_model);
   const auto may_be_alike = blocks_of(trace, from, stacks_of_load);
   std::map<trace::StackId, StoodOfStack> stood;

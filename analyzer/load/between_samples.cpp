@@ -38,7 +38,7 @@ class NewFilePages {
 
  private:
   std::span<const trace::Sample> samples_;
-  std::size_t older_ = 0;  // So many are from before these 100 ms.
+  std::size_t older_ = 0;  // The number of samples before these 100 ms.
 };
 
 /// @param samples of the process, in order of time.

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 4> kMemoryPaths{"/dev/shm/", "/memfd:", "
 constexpr std::array<std::string_view, 11> kSystemFolders{
     "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/usr/libexec/", "/lib/",    "/lib64/",
     "/proc/",    "/sys/",       "/etc/",       "/var/cache/",   "/var/log/"};
-/// Where it keeps what is no program, which may be a model that was installed with one.
+/// Folders for data, which may include a model installed with a program.
 constexpr std::array<std::string_view, 3> kDataFolders{"/usr/share/", "/usr/local/share/",
                                                        "/var/lib/"};
 /// Parts of a path below which a language's own files lie.
@@ -64,7 +64,7 @@ bool is_foreign_by_name(std::string_view path) {
   const bool is_snapshot = name.ends_with(".bin") && name.find("snapshot") != name.npos;
   const bool is_runtime_image = path.ends_with("/lib/modules");
   const bool is_icu = name.starts_with("icudt") && name.ends_with(".dat");
-  // A pack that was packed anew is gone before anybody can look into it.
+  // A pack that git has repacked is gone before it can be looked into.
   const bool is_of_git = path.find("/.git/") != std::string_view::npos ||
                          path.find("/objects/pack/") != std::string_view::npos;
   return is_versioned_library || is_of_git || is_snapshot || is_runtime_image || is_icu ||

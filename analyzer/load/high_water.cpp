@@ -62,7 +62,7 @@ class Marks {
     }
   }
 
-  /// What a process had beyond all that may explain it.
+  /// The part of a process's memory that nothing can explain.
   [[nodiscard]] std::uint64_t unexplained(std::size_t i) const {
     const trace::Process& process = processes_[i];
     // Shared memory counts in the process that came to it first, and in the mark of each that maps
@@ -146,8 +146,8 @@ class Marks {
     return std::max(processes_[i].peak[trace::Lane::kShared], resident_.shmem_bytes);
   }
 
-  /// The most that pages of files can have had of a mark: what was sampled of them. Where the mark
-  /// is notably above every sample, libraries may have come since.
+  /// The most that file pages can have had of a mark: what was sampled of them. If the mark is
+  /// notably above every sample, libraries may have come since.
   [[nodiscard]] std::uint64_t file_bytes(std::size_t i) const {
     return is_mark_sampled(processes_[i].kernel_peak_rss_bytes, sampled_[i].with_own_bytes)
                ? sampled_[i].file_bytes
@@ -165,7 +165,7 @@ class Marks {
     if (!risen->is_last) {
       return std::max(risen->before.file_bytes, risen->after.file_bytes) + risen->unmapped_bytes;
     }
-    // One that is no larger than all file pages that were seen is among these.
+    // A mark that is no larger than all file pages that were seen is explained by them.
     const std::uint64_t mapped = processes_[i].lane_peaks[trace::Lane::kFile];
     return risen->before.file_bytes < mapped
                ? risen->before.file_bytes + std::max(risen->new_file_bytes, kUsualLateFiles) +
@@ -189,8 +189,8 @@ class Marks {
   }
 
   /// The most that file pages, shared memory and tidemark can have had of a mark within the gap.
-  /// Behind the last sample a mapped file may have been read, and libraries may have come as they
-  /// came before it.
+  /// After the last sample a mapped file may have been read, and libraries may have come as they
+  /// did before it.
   [[nodiscard]] std::uint64_t not_private(std::size_t i, const BetweenSamples& gap) const {
     const trace::Process& process = processes_[i];
     const std::uint64_t shared = shared_bytes(i);

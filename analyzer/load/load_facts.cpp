@@ -155,7 +155,7 @@ std::uint64_t LoadFacts::never_resident_bytes() const {
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
   const std::uint64_t requested = requested_at_peak();
   const std::uint64_t missing = requested - std::min(requested, high_water.private_bytes_at_most);
-  // Without a sample the kernel's mark tells, of a program that is one process.
+  // Without a sample the kernel's mark counts, for a program that is one process.
   const bool is_known =
       resident.anon_bytes != 0 || (processes.size() == 1 && kernel_peak_rss_bytes != 0);
   return is_known && missing >= std::max(requested / kNotablePart, kNotableBytes) ? missing : 0;

@@ -418,7 +418,7 @@ Result<ModelBytes> given_model_bytes(const std::string& text, std::span<const Fi
   }
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(text, error).lexically_normal();
-  // Paths of a trace are as they are shown; of what was asked for it is not known.
+  // Paths in a trace are as they are shown; what was typed need not be.
   for (const std::string& path : {text, absolute.string()}) {
     if (ModelBytes found = files_at(shown_text(path), files); found.is_known()) {
       return found;

@@ -94,7 +94,7 @@ Axis axis_between(const Stations& stations) {
   std::vector<Warp::Knot> after{{0, 0}};
   double x = 0;
   for (std::size_t i = 1; i < stations.before.size(); ++i) {
-    // As wide as it is long on average: a stretch that matters in either trace can be seen.
+    // As wide as it is long on average: a stretch that matters in either trace stays visible.
     x += (share(stations.before, i) + share(stations.after, i)) / 2;
     before.push_back({std::min(x, 1.0), stations.before[i]});
     after.push_back({std::min(x, 1.0), stations.after[i]});

@@ -33,7 +33,7 @@ void draw_swatch(Pen& pen, const LegendEntry& entry, Point at, double scale) {
   pen.stroke(Part::kLegend, entry.colour, 1.4 * scale, {{box.x, y}, {box.right(), y}});
 }
 
-/// Layers stand in a grid: names and their bytes can be compared.
+/// Layers are in a grid, so that names and their bytes can be compared.
 double cells_in(double width, const Type& type) {
   constexpr double kLeastCell = 370;
   return std::max(std::floor(width / (kLeastCell * type.scale)), 1.0);
@@ -133,7 +133,7 @@ std::vector<LegendEntry> layer_entries(const std::vector<analyzer::FootprintLaye
   constexpr std::size_t kMostCharacters = 70;
   constexpr std::size_t kLeastCharacters = 12;
   std::vector<LegendEntry> entries;
-  // As they are stacked, the uppermost first.
+  // In the order in which they are layered, the uppermost first.
   for (std::size_t i = layers.size(); i-- > 0;) {
     const analyzer::FootprintLayer& layer = layers[i];
     const std::string value = bytes_text(layer.at_peak);

@@ -45,7 +45,7 @@ Point place_label(const MarkLabel& label,
   const Point& mark = label.mark;
   const double pad = 4 * label.scale;
   const double rightmost = std::max(plot.right() - label.width - pad, plot.x + pad);
-  // Beside the mark, a line that goes straight up from it is between them.
+  // Placed beside the mark, so that a line going straight up from it is between two labels.
   const auto from = [&](double aside) {
     return std::clamp(mark.x + (aside - 0.5) * label.width + 2 * aside * pad, plot.x + pad,
                       rightmost);

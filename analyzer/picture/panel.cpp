@@ -75,7 +75,7 @@ SizeAxis size_axis(std::uint64_t highest,
                static_cast<double>(highest_peak) * plot.height / (plot.height - label));
   const double rest = plot.height * static_cast<double>(highest) / top;
   const auto most = static_cast<std::size_t>(rest / (2.3 * type.small));
-  // A zero alone is no axis: two steps have one tick above it, whatever the height is.
+  // A zero alone is no axis: with two steps there is one tick above it at any height.
   const std::size_t least = rest >= 2.6 * type.small ? 2 : 1;
   return {highest, top, size_ticks(highest, std::clamp(most, least, kMaxTicks))};
 }
@@ -211,7 +211,7 @@ void draw_difference(Pen& pen,
   for (const double sign : {1.0, -1.0}) {
     const double side = sign > 0 ? most : -least;
     const auto ticks = size_ticks(static_cast<std::uint64_t>(side), 2);
-    // Beside the zero there is room for a label, or there is none.
+    // If there is space beside the zero for a label.
     if (side * unit >= 2.2 * look.size && ticks.size() > 1) {
       const double y = zero - sign * static_cast<double>(ticks.back().value) * unit;
       pen.stroke(Part::kGrid, faded(style.theme.soft, 0.45), 1,

@@ -59,7 +59,7 @@ struct PanelStyle {
   const SizeAxis& sizes;
   std::span<const AxisTick> ticks;   ///< x in view: 0 to 1.
   AxisRange range;                   ///< What is in view.
-  bool shows_file_mappings = false;  ///< Else they are too small to be seen in any panel.
+  bool shows_file_mappings = false;  ///< If false, they are too small to be seen in any panel.
 };
 
 /// One trace, cut to the pixels in view. All stays borrowed.

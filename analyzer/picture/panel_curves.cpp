@@ -103,8 +103,8 @@ class CurvePainter {
     pen_.stroke(Part::kOther, theme_.other, style_.type.scale, footprint_edge());
   }
 
-  /// Behind the lanes, with an edge over them: address space, not memory asked for, so that no more
-  /// than a tint shows it however much it is.
+  /// Behind the lanes, with an edge over them: they are address space, not requested memory, so a
+  /// tint is enough however large they are.
   void file_mappings() {
     pen_.fill(Part::kFileMapping, faded(theme_.lane(Lane::kFile), Theme::kMapped),
               closed(file(), plot_.bottom()), true);

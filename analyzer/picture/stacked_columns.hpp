@@ -11,9 +11,9 @@ namespace tidemark::picture {
 
 /// Lanes that add up: those of one instant, not each lane's own extreme.
 struct StackedColumn {
-  trace::LaneTotals highest;  ///< Where the footprint stood highest within the column.
-  trace::LaneTotals lowest;   ///< Where it stood lowest.
-  analyzer::Extent file;      ///< File mappings, which are no part of the stack.
+  trace::LaneTotals highest;  ///< The highest footprint within the column.
+  trace::LaneTotals lowest;   ///< The lowest one.
+  analyzer::Extent file;      ///< File mappings, which are not part of the footprint.
 };
 
 /// One for each two neighbouring borders (see Timeline::columns). Exact: a column's highest

@@ -1,4 +1,4 @@
-/// What a picture tells of one trace, apart from its curves.
+/// What a picture says about one trace, apart from its curves.
 #pragma once
 
 #include "analyzer/layers/layer_keys.hpp"

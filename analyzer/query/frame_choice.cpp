@@ -33,9 +33,9 @@ std::vector<bool> inner_nodes(const trace::Definitions& recorded) {
   return has_inner;
 }
 
-/// By frame, whether it is the way to malloc of a program whose symbols were taken away, such as
-/// Ruby's: a function without a name that itself asks, for many callers. An address says nothing of
-/// what is asked for; the caller's says on whose behalf.
+/// By frame: whether it is the way to malloc in a program whose symbols were removed, such as
+/// Ruby's: a function without a name that itself asks, for many callers. Its address says nothing
+/// about the purpose; the caller's does.
 std::vector<bool> nameless_ways(const trace::Definitions& recorded,
                                 const std::vector<bool>& has_inner) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> calls;  // The way, and its caller.

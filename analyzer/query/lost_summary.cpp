@@ -14,7 +14,7 @@ bool lost_a_summary(LoadedTrace& trace) {
   for (std::size_t i = 0; i < trace.blocks().size(); ++i) {
     summarised += trace.events(i) == nullptr ? trace.blocks()[i].event_count : 0;
   }
-  // Asked only now: decoding finds damage that nobody had met before.
+  // Asked only now: decoding finds damage that was unknown before.
   return trace.loss().events_damaged > summarised;
 }
 

@@ -1,4 +1,4 @@
-/// Events of which not even a summary is left.
+/// Events in blocks without even a summary.
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"

@@ -10,9 +10,9 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// jemalloc's own functions, where a program has it inside and has left their names as they are.
-/// Only what no program is likely to call a function of its own: `arena_alloc` and `base_map` may
-/// be anybody's.
+/// jemalloc's own functions, if a program has it inside with their names unchanged. Only names that
+/// a program is unlikely to give a function of its own: `arena_alloc` and `base_map` are not among
+/// them.
 constexpr auto kJemallocNames = std::to_array<std::string_view>(
     {"pages_map",        "pages_commit",     "os_pages_map",      "os_pages_commit",
      "pages_boot",       "base_block_alloc", "large_malloc",      "arena_palloc",
@@ -42,8 +42,8 @@ bool holds_any(std::string_view name, std::span<const std::string_view> words) {
       words, [name](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }
 
-/// Where a word such as `je_` stands in a name, at its start or behind an underscore; `npos` where
-/// it does not.
+/// Where a name has a word such as `je_`, at its start or after an underscore; `npos` if it does
+/// not.
 std::size_t find_word(std::string_view name, std::string_view word) {
   std::size_t at = name.find(word);
   while (at != std::string_view::npos && at != 0 && name[at - 1] != '_') {

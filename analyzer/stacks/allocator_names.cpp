@@ -7,8 +7,8 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Names that begin so. What stands here is a library's own, prefix or namespace: nobody's own
-/// function is called so by accident.
+/// Names with this beginning. It is a library's own prefix or namespace, which no function of a
+/// program has by accident.
 struct Beginning {
   std::string_view text;
   /// For a namespace or class that also has functions which count as asking: only these pass on,

@@ -1,5 +1,5 @@
 /// Finds who asked for memory, for very many stacks: each frame of a trace is classified once, not
-/// again for each stack that contains it, and each stack is looked at once, whoever asks again.
+/// again for each stack that contains it, and each stack is looked at only once.
 #pragma once
 
 #include "analyzer/stacks/frame_facts.hpp"
@@ -34,7 +34,7 @@ class AskerFinder {
   };
   /// Each stack is walked once. The reference stays valid.
   const Found& find(trace::StackId stack) { return found_[number_of(stack)]; }
-  /// Equal for stacks of which the same is found; without gaps, from 0 on.
+  /// Equal for stacks with the same result; from 0 on, without gaps.
   std::uint32_t number_of(trace::StackId stack);
   /// Names a function that was found.
   [[nodiscard]] NamedFrame named(const Function& function) const;

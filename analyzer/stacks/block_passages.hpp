@@ -22,7 +22,7 @@ struct BlockPassage {
   /// The block at the other end of a copy.
   struct Other {
     trace::AllocationNumber allocation = 0;
-    std::uint64_t bytes = 0;  ///< That it had at first.
+    std::uint64_t bytes = 0;  ///< Bytes that it had at first.
     trace::StackId stack = trace::kNoStack;
   };
 
@@ -42,10 +42,10 @@ struct PassageTexts {
   std::vector<std::string> went{};
 };
 
-/// @param passages one for each other place; in the order in which they are told.
-/// @param most_bytes of the largest of the blocks, at any time: where so much could have been seen
-///     to come, and nothing was, that is said.
-/// @param blocks what they are called: `it`, `them`.
+/// @param passages one for each other place, in the order in which they are listed.
+/// @param most_bytes of the largest of the blocks, at any time: if that much could have been seen
+/// to come, and nothing was, the text says so.
+/// @param blocks how to refer to them: `it`, `them`.
 PassageTexts passage_texts(const trace::Definitions& definitions,
                            const std::vector<BlockPassage>& passages,
                            std::uint64_t most_bytes,

@@ -1,4 +1,4 @@
-// The names of functions, and what of them is worth its room.
+// The names of functions, shortened to what is worth its space.
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/text/text_style.hpp"
 
@@ -137,7 +137,7 @@ std::string_view without_qualifiers(std::string_view text) {
   return text;
 }
 
-/// Removes parameter lists with their qualifiers, and what stands between template brackets.
+/// Removes parameter lists with their qualifiers, and the content of template brackets.
 std::string without_arguments(std::string_view function) {
   std::string name;
   char opened = 0;
@@ -175,8 +175,8 @@ void erase_abi_tags(std::string& name) {
   }
 }
 
-/// Where each scope of the name begins; what is inside of brackets has none. Signs of operators are
-/// no brackets.
+/// Where each scope of the name begins, outside of brackets. The signs of operators are no
+/// brackets.
 std::vector<std::size_t> scope_begins(std::string_view name) {
   std::vector<std::size_t> begins{0};
   for (std::size_t i = 0; i < name.size();) {
@@ -194,8 +194,8 @@ std::vector<std::size_t> scope_begins(std::string_view name) {
   return begins;
 }
 
-/// `<alloc::vec::Vec<> as core::clone::Clone>::clone` -> `<Vec<> as Clone>::clone`: words before
-/// `::` go where they are in brackets.
+/// `<alloc::vec::Vec<> as core::clone::Clone>::clone` -> `<Vec<> as Clone>::clone`: removes words
+/// before `::` inside brackets.
 std::string without_inner_scopes(std::string_view name) {
   std::string shorter;
   std::size_t depth = 0;
@@ -327,7 +327,7 @@ std::string lineless_short_name(const NamedFrame& frame) {
 
 std::string last_parts(std::string_view name) {
   std::vector<std::size_t> begins = scope_begins(name);
-  // `drop_in_place::<>`: arguments are no part of their own.
+  // `drop_in_place::<>`: arguments are not a part of their own.
   if (begins.size() > 1 && name.substr(begins.back()).starts_with('<')) {
     begins.pop_back();
   }

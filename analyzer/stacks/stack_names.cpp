@@ -8,8 +8,8 @@
 namespace tidemark::analyzer {
 namespace {
 
-// The object in the host. It may stand between two functions of libc, where the inner one was
-// called by its name.
+// The object in the host. It may be between two functions of libc, if the inner one was called by
+// its name.
 constexpr std::string_view kOwnModule = "libtidemark_preload.so";
 
 NamedFrame unnamed(const trace::Frame& frame, const std::string& module) {

@@ -24,7 +24,7 @@ struct NamedFrame {
   bool operator==(const NamedFrame&) const = default;
 };
 
-/// Whose code a Python frame runs, as far as its file's path tells.
+/// Whose code a Python frame runs, judged by its file's path.
 enum class PythonOrigin {
   kProgram,   ///< The user's own.
   kPackage,   ///< Installed: site-packages, dist-packages.
@@ -90,8 +90,8 @@ std::size_t asking_frame(const std::vector<NamedFrame>& stack);
 bool is_python_call(const NamedFrame& frame);
 
 /// The index of the native function that asked inside of the innermost Python frame: the innermost
-/// one that is neither plumbing nor in the interpreter's module, as of an extension module, and
-/// does not only make room for others by its name. The stack's size where there is none.
+/// one that is neither plumbing nor in the interpreter's module (so in an extension module), and
+/// that by its name does not only allocate for others. The stack's size if there is none.
 std::size_t native_asker(const std::vector<NamedFrame>& stack);
 
 /// The asking frame of a recorded stack, as `named_stack` has it, without naming more of the stack
@@ -135,8 +135,8 @@ std::size_t startup_index(std::size_t size,
   return end;
 }
 
-/// The same of a whole stack. What is below the outermost Python frame is start-up code, too, where
-/// it is the interpreter alone.
+/// The same for a whole stack. What is below the outermost Python frame is start-up code, too, if
+/// it is only the interpreter.
 std::size_t startup_begin(const std::vector<NamedFrame>& stack);
 
 /// The places of the frames from `begin` to `end` that say something to a reader: without the
@@ -176,28 +176,28 @@ std::string python_file_name(const std::string& path);
 /// Whether it is Python code without a name of its own, as every file has: `<module>`, `<lambda>`.
 bool needs_its_file(const NamedFrame& frame);
 
-/// A row's name where no place stands beside it: every file has a `<module>`, so that it is
-/// `<module> (train.py:12)`, as are other functions of Python without a name of their own.
+/// A row's name without its place beside it. Every file has a `<module>`, so that becomes `<module>
+/// (train.py:12)`, as do other functions of Python without a name of their own.
 std::string lone_name(const NamedFrame& frame);
 
-/// What is one function where two builds are added up: `short_name`, and where that is in every
-/// file, `<module> (torch/__init__.py)`.
+/// The name under which a function is added up over two builds: `short_name`, or for a name that
+/// every file has, `<module> (torch/__init__.py)`.
 std::string lineless_short_name(const NamedFrame& frame);
 
 /// `NDArray::Empty` of `tvm::runtime::NDArray::Empty`, `<Vec<> as Clone>::clone` of
-/// `<alloc::vec::Vec<> as core::clone::Clone>::clone`: what says most where there is little room.
+/// `<alloc::vec::Vec<> as core::clone::Clone>::clone`: the part that says most in little space.
 /// Brackets stay whole.
 std::string last_parts(std::string_view name);
 
-/// Outer scopes give way, and then those inside of brackets, until the name is no wider than
-/// `width` columns, as far as they go.
+/// Removes outer scopes, and then those inside of brackets, until the name is no wider than `width`
+/// columns, as far as that is possible.
 std::string with_fewer_scopes(std::string_view name, std::size_t width);
 
 /// `void copy<int>(int*)` -> `copy<int>(int*)`: templates are demangled with their return type.
 std::string_view without_return_type(std::string_view function);
 
-/// A piece of a function's name: one whole bracket of template arguments or of parameters, or what
-/// stands before, between and behind them.
+/// A piece of a function's name: one whole bracket of template arguments or of parameters, or the
+/// text before, between and after them.
 struct NamePart {
   std::string_view text;
   bool is_bracket = false;

@@ -92,7 +92,7 @@ std::vector<std::string> whole_chain_text(const TextStyle& style,
 
 std::string fit_function(const TextStyle& style, std::string_view whole, std::size_t width) {
   const std::string name = with_fewer_scopes(whole, width);
-  constexpr std::size_t kBothEnds = 12;  // Below it there is no room for two ends.
+  constexpr std::size_t kBothEnds = 12;  // Below this there is no space for two ends.
   return width < kBothEnds ? fit(style, name, width) : fit_middle(style, name, width);
 }
 

@@ -107,7 +107,7 @@ std::string told_bracket(std::string_view bracket, const Texts& others, std::siz
   return told + bracket.back();
 }
 
-/// An argument without what stands in its own brackets, unless nothing else tells it from one.
+/// An argument without the content of its own brackets, unless only that distinguishes it.
 std::string told_argument(std::string_view argument, const Texts& all, std::size_t depth) {
   if (depth == kMaxBracketDepth) {
     return std::string(argument);

@@ -25,12 +25,12 @@ Frames from_asking(const Stack& stack) {
   return stack.empty() ? Frames() : Frames(stack).subspan(asking_frame(stack));
 }
 
-/// As it would read with all the room it needs.
+/// The text with all the space it needs.
 std::string whole_text(const NamedFrame& frame) {
   return frame_text({.width = kPlenty, .colour = false, .utf8 = true}, frame, kPlenty);
 }
 
-/// What of the arguments of `frame` tells it from those of `others` that read the same.
+/// What distinguishes the arguments of `frame` from those of `others` that read the same.
 std::string arguments_of(const NamedFrame& frame, const std::vector<const NamedFrame*>& others) {
   std::vector<std::string_view> functions;
   for (const NamedFrame* const other : others) {
@@ -46,8 +46,8 @@ bool is_told(const NamedFrame& frame, const NamedFrame& other) {
          (whole_text(frame) != whole_text(other) || !arguments_of(frame, {&other}).empty());
 }
 
-/// How many frames outwards from the asking one is the first that tells a stack from `other`: 0 for
-/// the asking one itself; none if the stack ends before.
+/// How many frames outwards from the asking one is the first that distinguishes a stack from
+/// `other`: 0 for the asking one itself; none if the stack ends before.
 std::optional<std::size_t> first_difference(Frames frames, Frames other) {
   for (std::size_t out = 0; out < frames.size(); ++out) {
     if (out >= other.size() || is_told(frames[out], other[out])) {
@@ -57,7 +57,7 @@ std::optional<std::size_t> first_difference(Frames frames, Frames other) {
   return std::nullopt;
 }
 
-/// The arguments of the frame `out`, where only they tell it from those of `alike`.
+/// The arguments of the frame `out`, if only they distinguish it from those of `alike`.
 std::string arguments_at(Frames frames, const std::vector<Frames>& alike, std::size_t out) {
   std::vector<const NamedFrame*> others;
   for (const Frames other : alike) {
@@ -88,7 +88,7 @@ Telling telling_text(Frames frames, const std::vector<Frames>& alike) {
   return telling;
 }
 
-/// `from load_shard`: where there is no room for its place, the caller's name says more.
+/// `from load_shard`: if there is no space for its place, the caller's name says more.
 std::string caller_text(const TextStyle& style, const std::string& caller, std::size_t width) {
   constexpr std::string_view kFrom = "from ";
   if (width_of(caller) <= width || !caller.starts_with(kFrom) || width <= kFrom.size()) {
@@ -99,7 +99,7 @@ std::string caller_text(const TextStyle& style, const std::string& caller, std::
   return std::string(kFrom) + fit_function(style, name, width - kFrom.size());
 }
 
-/// What tells a row, in at most `width` columns. Arguments differ at either end.
+/// What distinguishes a row, in at most `width` columns. Arguments may differ at either end.
 std::string told_text(const TextStyle& style, const Telling& telling, std::size_t width) {
   const std::string caller = printable(style, telling.caller);
   if (telling.arguments.empty()) {
@@ -135,7 +135,7 @@ std::string row_text(const TextStyle& style,
                      const Stack& stack,
                      const Telling& telling,
                      std::size_t width) {
-  constexpr std::size_t kMinColumns = 8;  // Below it there is no room for two texts and a gap.
+  constexpr std::size_t kMinColumns = 8;  // Below this there is no space for two texts and a gap.
   if (telling == Telling{} || width < kMinColumns) {
     return asking_text(style, stack, width);
   }

@@ -161,8 +161,9 @@ const trace::PackedMatch* BlockContents::converted_values(
                                                                                         : nullptr;
 }
 
-/// The block may begin with a header, and nobody looks at the ends of a mapping: a tensor that is
-/// nearly all there is taken as whole, and a small piece of its neighbour for something else.
+/// The block may begin with a header, and the ends of a mapping are never looked at. So a tensor
+/// that is nearly all there is taken as whole, and a small piece of its neighbour as something
+/// else.
 void BlockContents::add_converted(const trace::PackedMatch& converted,
                                   std::uint64_t bytes,
                                   std::vector<TensorPart>& parts) const {

@@ -76,7 +76,7 @@ class BlockContents {
     const auto converted = converted_.find(allocation);
     return converted == converted_.end() ? nullptr : converted->second;
   }
-  /// Whether anything is known of it, but for `converted_in`.
+  /// Whether anything is known of it, other than `converted_in`.
   [[nodiscard]] bool knows(trace::AllocationNumber allocation) const {
     return origins_.contains(allocation) || matches_.contains(allocation);
   }

@@ -30,7 +30,7 @@ struct Member {
   std::uint32_t life = 0;
   std::uint64_t size = 0;
   std::optional<TensorPart> part{};  ///< That was seen.
-  bool is_other = false;             ///< What was seen is no tensor.
+  bool is_other = false;             ///< What was seen is not a tensor.
 
   [[nodiscard]] bool is_unknown() const { return !part && !is_other; }
 };
@@ -163,8 +163,8 @@ class PlaceRule {
     return are_nearly_all(seen_, seen_ + others);
   }
 
-  /// Those that were looked into when a tensor was due in them, and held none: one that was asked
-  /// for later had its own by then, or it was their turn long ago.
+  /// Marks those that were looked into when a tensor was due in them, and held none: either one
+  /// that was allocated later had its own by then, or their turn was long over.
   void mark_others() {
     std::uint64_t first_after_ns = UINT64_MAX;  // When the first of those asked for later was.
     std::size_t behind = 0;

@@ -86,14 +86,14 @@ class Row {
     return step_ >= 1 && are_nearly_all(agree, seen_.size());
   }
 
-  /// By the nearest that was seen before it, or else behind it.
+  /// Measured from the nearest seen one before it, or else after it.
   [[nodiscard]] double begin_of(std::size_t member) const {
     const auto behind = std::ranges::upper_bound(seen_, member);
     const std::size_t near = behind == seen_.begin() ? *behind : *std::prev(behind);
     return begin_at(near) + step_ * (static_cast<double>(member) - static_cast<double>(near));
   }
 
-  /// Whether one held something else when it was its turn: one behind it had been filled by then.
+  /// Whether one held something else when it was its turn: a later one had been filled by then.
   [[nodiscard]] bool is_other(std::size_t member) const {
     const auto other = last_other_.find(flow_.lives()[members_[member].life].allocation);
     return other != last_other_.end() && other->second > due_ns_[member];

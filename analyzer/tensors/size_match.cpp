@@ -139,8 +139,8 @@ bool is_enough(const SizeMatch& match, const Support& support) {
       count * 10 >= match.tensors * 9 && match.tensor_bytes / 9 >= support.wanted_bytes / 10;
   const bool are_alone = count >= 2 * kMinTensors && support.sizes.size() > kMinSizes &&
                          support.other_bytes <= support.block_bytes / 9;
-  // Two sizes that have the same number of bytes an element are no accident where they come in the
-  // order of the file; two of the file's own may be the sizes of anything.
+  // Two sizes with the same number of bytes an element are no coincidence if they come in the order
+  // of the file; two of the file's own may be the sizes of anything.
   const bool are_two =
       support.sizes.size() == 2 && count >= 2 * kMinTensors && are_most && match.is_in_order &&
       support.same_bytes < match.tensor_bytes / 10 &&

@@ -6,7 +6,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Less would have to be written as none; in which direction the sizes tell.
+/// A smaller change would be printed as none; the sizes show its direction.
 constexpr double kPrintable = 0.005;
 
 constexpr std::uint64_t distance(std::uint64_t a, std::uint64_t b) {
@@ -29,7 +29,7 @@ std::string format_change(std::uint64_t before, std::uint64_t after) {
   if (before != after && percent < kPrintable) {
     return amount;
   }
-  // What is not all is no 100 %.
+  // Only all is 100 %.
   const bool rounds_to_all = after != 0 && after < before && percent >= 99.95;
   return signed_text(before, after, rounds_to_all ? "99.9%" : amount);
 }

@@ -7,13 +7,13 @@
 
 namespace tidemark::analyzer {
 
-/// A word that begins with what was typed, else the one that takes the fewest letters added, left
-/// out or replaced; the first of several. Empty where there are none. Time and memory by the
-/// lengths of both words multiplied.
+/// A word that begins with what was typed, else the one that needs the fewest letters added, left
+/// out or replaced; the first of several. Empty if there are no words. Time and memory are
+/// proportional to the product of both words' lengths.
 std::string nearest_word(std::string_view typed, std::span<const std::string> words);
 
-/// The nearest word where it is near: it begins with what was typed, or two letters in five make
-/// the difference at most. Else empty.
+/// The nearest word if it is near: it begins with what was typed, or at most two letters in five
+/// differ. Else empty.
 std::string near_word(std::string_view typed, std::span<const std::string> words);
 
 }  // namespace tidemark::analyzer

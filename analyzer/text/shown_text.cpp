@@ -6,13 +6,13 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// A code point and the bytes it takes; no bytes for what is no UTF-8.
+/// A code point and the bytes it takes; no bytes for invalid UTF-8.
 struct Decoded {
   char32_t point = 0;
   std::size_t length = 0;
 };
 
-/// The least code point that needs so many bytes: a longer form of a lower one is no UTF-8.
+/// The least code point that needs so many bytes: a longer form of a lower one is invalid UTF-8.
 constexpr char32_t kMinPointOfLength[] = {0, 0, 0x80, 0x800, 0x10000};
 
 /// The code point at the start of `text`, which is not empty.

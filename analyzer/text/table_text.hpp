@@ -13,7 +13,7 @@ namespace tidemark::analyzer {
 
 constexpr std::size_t kNumberWidth = 11;  ///< A size with its unit, and a gap before it.
 
-/// A heading; `note` stands behind it as far as there is room.
+/// A heading, followed by `note` as far as there is space.
 std::string title(const TextStyle& style, std::string_view text, std::string_view note = "");
 
 /// One column.

@@ -57,7 +57,8 @@ std::string printable(const TextStyle& style, std::string_view text) {
   if (style.utf8) {
     return shown;
   }
-  // A character for a character: of a longer one only the first byte stays, as the question mark.
+  // One character for each: of a longer one only the first byte stays, and becomes the question
+  // mark.
   std::erase_if(shown, is_continuation);
   std::ranges::replace_if(
       shown, [](char c) { return static_cast<unsigned char>(c) >= 0x80U; }, '?');

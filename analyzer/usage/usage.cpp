@@ -250,7 +250,7 @@ std::vector<UsageRow> rows_of(UsageGrouping by, const CountsByKey& counts) {
   return rows;
 }
 
-/// What the first suppression that fits takes is no leak.
+/// What the first matching suppression takes is no leak.
 void suppress(Usage& usage,
               const std::vector<Suppression>& suppressions,
               const trace::Definitions& definitions) {

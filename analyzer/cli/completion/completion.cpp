@@ -64,7 +64,7 @@ Typed understood(const CommandVerb& verb, const std::vector<std::string>& words)
   return typed;
 }
 
-/// Keeps what begins as the word does; `before` (`--lane=`) stands in front of each.
+/// Keeps what begins like the word; `before` (`--lane=`) is put in front of each.
 void offer(Completion& out,
            std::string_view typed,
            const std::string& before,
@@ -76,7 +76,7 @@ void offer(Completion& out,
   }
 }
 
-/// The names in a trace that are no libraries'. None where it cannot be read.
+/// The phases in a trace that are not libraries' names. None if it cannot be read.
 std::vector<std::string> phases_of(const std::string& path) {
   std::vector<std::string> phases;
   std::error_code ignored;
@@ -115,7 +115,7 @@ void offer_phases(Completion& out,
   }
 }
 
-/// @param before what of `word` stands before the value: `--format=`, or nothing.
+/// @param before the part of `word` in front of the value: `--format=`, or nothing.
 void offer_values(Completion& out,
                   const Typed& typed,
                   const CommandOption& option,

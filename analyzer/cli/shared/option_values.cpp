@@ -18,7 +18,7 @@
 namespace tidemark::cli {
 namespace {
 
-/// As ValueCheck has it: a sentence, or nothing when the value will do.
+/// As for ValueCheck: a sentence, or empty if the value is valid.
 using Refusal = std::string;
 
 Refusal refuse_other_words(const std::vector<std::string>& words, const std::string& text) {

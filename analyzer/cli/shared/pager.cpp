@@ -36,7 +36,7 @@ bool is_longer_than_the_screen(const std::string& text) {
   return lines && static_cast<std::size_t>(std::ranges::count(text, '\n')) >= *lines;
 }
 
-/// As a person would type it; empty where nobody wants one.
+/// As a person would type it; empty if no pager is wanted.
 std::string pager_command() {
   const char* const own = std::getenv("TIDEMARK_PAGER");
   const char* const wanted = own != nullptr ? own : std::getenv("PAGER");
@@ -61,7 +61,7 @@ class IgnoredSignal {
   void (*before_)(int);
 };
 
-/// False where a shell says that there is no such program, and where nothing is known of it.
+/// False if a shell reports that there is no such program, or if it is not known how it ended.
 bool was_there(std::optional<int> status) {
   constexpr int kNotExecutable = 126;
   constexpr int kNotFound = 127;
@@ -88,7 +88,7 @@ bool show_in_pager(const std::string& text) {
   const IgnoredSignal interrupt(SIGINT);
   const IgnoredSignal quit(SIGQUIT);
   const IgnoredSignal broken_pipe(SIGPIPE);
-  // What git tells its pagers: that colours are colours, and that a short text needs no key.
+  // What git sets for its pagers: colours are shown as colours, and a short text needs no key.
   setenv("LESS", "FRX", 0);
   setenv("LV", "-c", 0);
   const analyzer::ChildProcesses children;

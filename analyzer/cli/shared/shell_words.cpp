@@ -23,7 +23,7 @@ class Splitter {
  public:
   explicit Splitter(std::string_view text) : rest_(text) {}
 
-  /// None when only a shell can run the text. A quote left open is said in `is_open`.
+  /// None if only a shell can run the text. Sets `is_open` if a quote is left open.
   std::optional<std::vector<std::string>> words() {
     while (skip_blanks(), !rest_.empty()) {
       if (!read_word()) {

@@ -29,13 +29,13 @@ constexpr std::size_t kMaxColumns = 240;
 
 ColourChoice chosen_colour = ColourChoice::kAuto;
 
-/// Empty where it is not set.
+/// Empty if it is not set.
 std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-/// COLUMNS, where it is a number.
+/// COLUMNS, if it is a number.
 std::optional<std::size_t> wanted_columns() {
   const std::string_view text = variable("COLUMNS");
   std::size_t columns = 0;
@@ -132,7 +132,7 @@ int fail(const Error& error) {
 
 namespace {
 
-/// Without a pager: nobody would page through so much.
+/// Without a pager: it is too much to be paged through.
 Status write_pieces(const Output& output, const std::string& path) {
   if (!path.empty()) {
     bool is_first = !output.bytes.empty();
@@ -143,7 +143,7 @@ Status write_pieces(const Output& output, const std::string& path) {
   Status status = write_output(output.bytes);
   for (std::string piece = output.more(); !piece.empty(); piece = output.more()) {
     if (!status.ok() || std::ferror(stdout) != 0) {
-      break;  // Nobody reads on.
+      break;  // The reader has stopped.
     }
     status = write_output(piece);
   }

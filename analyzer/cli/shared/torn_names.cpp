@@ -19,7 +19,7 @@ void name_torn_frames(analyzer::LoadedTrace& trace) {
   const auto is_named = [&](std::size_t frame) {
     return frame < definitions.locations.size() && !definitions.locations[frame].empty();
   };
-  // Without a build id nobody can tell whether this is the file that ran: better no name than a
+  // Without a build id it is unknown whether this is the file that ran: no name is better than a
   // wrong one.
   const auto is_known = [&](trace::ModuleId module) {
     const std::size_t number = trace::index(module);
@@ -35,7 +35,7 @@ void name_torn_frames(analyzer::LoadedTrace& trace) {
                         [&](trace::FrameId frame, const std::vector<trace::Location>& locations) {
                           trace.set_locations(frame, locations);
                         });
-  // Which of them have no name tells which are shown.
+  // Which frames are shown depends on which have no name.
   trace.show_frames(analyzer::FrameChoice::kBoth);
 }
 

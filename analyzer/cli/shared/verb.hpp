@@ -17,7 +17,7 @@ class Option;
 
 namespace tidemark::cli {
 
-/// What is wrong with a value, as a sentence; empty when it will do.
+/// What is wrong with a value, as a sentence; empty if it is valid.
 using ValueCheck = std::function<std::string(const std::string& text)>;
 
 /// An option that was added. Borrows it from its verb; a copy is the same option.

@@ -107,8 +107,8 @@ std::uint64_t PerfettoHeap::mapping(const std::string& path, const std::string& 
   return entry->second;
 }
 
-/// trace_processor tells frames by their mapping, their place in it and their function. A Python
-/// function's mapping is its file, and its place the line.
+/// trace_processor identifies frames by their mapping, their place in it and their function. A
+/// Python function's mapping is its file, and its place the line.
 std::uint64_t PerfettoHeap::frame(const analyzer::NamedFrame& named, trace::FrameId recorded) {
   const trace::Frame& place = definitions_.frames.at(trace::index(recorded));
   const std::size_t module = trace::index(place.module);

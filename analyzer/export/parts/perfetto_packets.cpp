@@ -34,7 +34,7 @@ constexpr std::array<std::uint32_t, 3> kRecordingClocks{3, 4, 6};
 PerfettoPackets::PerfettoPackets(std::uint64_t started_unix_ns) {
   protos::TracePacket& first = packet(kSequence);
   first.set_timestamp(0);
-  // Without it the times of one clock could not be told from those of another.
+  // Without it, times of different clocks could not be distinguished.
   protos::ClockSnapshot& clocks = *first.mutable_clock_snapshot();
   for (const std::uint32_t id : kRecordingClocks) {
     protos::ClockSnapshot::Clock& clock = *clocks.add_clocks();

@@ -1,4 +1,4 @@
-/// The packets of a Perfetto trace, but for its heap profiles: one method a kind.
+/// The packets of a Perfetto trace except its heap profiles: one method a kind.
 #pragma once
 
 #include "analyzer/export/curves/counter_points.hpp"

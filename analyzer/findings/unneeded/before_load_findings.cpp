@@ -32,8 +32,8 @@ void take_off(LiveStack& stack, std::uint64_t bytes, std::uint64_t blocks) {
   stack.blocks -= std::min(stack.blocks, blocks);
 }
 
-/// What of it stands at the peak, by stack, most bytes first: without what came since the model was
-/// opened, as the pages of a mapping may, and without the load's own buffers.
+/// The part that is alive at the peak, by stack, most bytes first. Excludes what came since the
+/// model was opened, such as pages of a mapping, and the load's own buffers.
 std::vector<LiveStack> standing_since(const Evidence& evidence, const BeforeLoad& before) {
   const Instant& peak = evidence.load.peak.at;
   const Instant opened = evidence.trace.instant_at(before.at_ns);
@@ -78,7 +78,7 @@ class CallingLines {
   explicit CallingLines(const trace::Definitions& definitions)
       : definitions_(definitions), lines_(definitions.frames.size()) {}
 
-  /// `load.py:12`; empty where there is none. The reference stays valid.
+  /// `load.py:12`; empty if there is none. The reference stays valid.
   const std::string& of(trace::StackId stack) {
     const std::string* of_no_file = &none_;
     const std::string* found = nullptr;
@@ -179,8 +179,8 @@ std::string modules_text(const std::vector<OnBehalf>& modules, std::uint64_t all
   return text;
 }
 
-/// Who asked for most of it: a line of the program's own, by whatever it imports or calls, or else
-/// the largest place; where that is a small part, the modules.
+/// Who asked for most of it: a line of the program's own, with whatever it imports or calls, or
+/// else the largest place; if that is a small part, the modules.
 std::string main_part(const Evidence& evidence,
                       const std::vector<LiveStack>& standing,
                       const std::vector<NamedFrame>& largest,
@@ -233,7 +233,7 @@ void find_before_load(const Evidence& evidence, std::vector<Finding>& findings) 
     finding.sentence += "; " + main_part(evidence, standing, finding.frames, before->at_peak_bytes);
   }
   finding.sentence += '.';
-  // Whoever looks at that instant finds more there.
+  // The live set at that instant has more.
   if (const std::uint64_t buffers = before->buffer_bytes(); buffers >= evidence.worth_saying()) {
     finding.sentence += fmt::format(" {} in blocks that were there for its values are not counted.",
                                     format_size(buffers));

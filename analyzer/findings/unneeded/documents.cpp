@@ -157,7 +157,7 @@ std::shared_ptr<const Standing> Documents::standing_at(std::uint64_t ns) {
   return standing;
 }
 
-/// What a file was read into whole is no part of a document.
+/// A block that a file was read into whole is not part of a document.
 bool Documents::has_unread_ones(const LiveStack& stack) const {
   const auto known = unread_.find(trace::index(stack.stack));
   return known != unread_.end() && known->second.size() == stack.blocks;

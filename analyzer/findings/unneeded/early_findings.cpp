@@ -21,11 +21,12 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Less of a block than one part of so many is next to nothing: an allocator's or a vector's own
-/// words at its ends.
+/// Less than this part of a block is next to nothing: an allocator's or a vector's own words at its
+/// ends.
 constexpr std::uint64_t kNothingPart = 16;
 
-/// By allocation, until when a block was surely not used: the last look before which it never was.
+/// By allocation, until when a block was certainly unused: the last look before which it never was
+/// used.
 std::unordered_map<trace::AllocationNumber, std::uint64_t> unused_until(const Evidence& evidence) {
   std::unordered_map<trace::AllocationNumber, std::uint64_t> sizes;
   for (const BlockLife& life : evidence.flow.lives()) {
@@ -57,13 +58,13 @@ struct Early {
   Savings savings;
 };
 
-/// Mappings count by what of them is touched.
+/// Mappings count by their touched part.
 bool can_wait(trace::Lane lane) {
   return lane == trace::Lane::kHeap || lane == trace::Lane::kDevice;
 }
 
-/// Nothing came into it that was seen: what of it is not in memory at a look may have been given
-/// back, or lie in the swap.
+/// Whether something was seen to come into it: then what is not in memory at a look may have been
+/// given back, or be in the swap.
 bool was_filled_before(const BlockLife& life, std::uint64_t ns) {
   return (life.read_bytes != 0 && life.first_read_ns <= ns) ||
          (life.filled_bytes != 0 && life.filled_ns <= ns) || life.copied_in_bytes != 0 ||
@@ -90,7 +91,7 @@ std::map<std::uint32_t, Early> early_by_place(const Evidence& evidence) {
     place.first_use_ns = std::min(place.first_use_ns, until->second);
     place.lives.push_back(i);
     place.stack = life.stack;
-    // From the last event before it is used on, so that what stood then is seen beside it.
+    // From the last event before its first use, so that it is compared with what was there then.
     const Instant used = evidence.trace.instant_at(until->second);
     const trace::EventOrdinal first = std::max(evidence.trace.ordinal(used), life.born + 1) - 1;
     place.savings.add(life.born, static_cast<std::int64_t>(bytes), saved_of(life));

@@ -42,8 +42,8 @@ GrownBuffer buffer_of(const Evidence& evidence, std::uint32_t last) {
   return buffer;
 }
 
-/// What the buffer had needed: what was read into it where that is known, with the bytes of small
-/// reads that went nobody knows where.
+/// What the buffer needed: what was read into it, if that is known, plus the bytes of small reads
+/// with an unknown destination.
 std::uint64_t needed(const Evidence& evidence, const GrownBuffer& buffer) {
   const BlockLife& last = evidence.flow.lives()[buffer.lives.front()];
   const bool is_known =

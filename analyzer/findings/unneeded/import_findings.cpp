@@ -50,7 +50,7 @@ std::string package_of(std::string_view file) {
   return std::string(name.substr(0, name.find('.')));
 }
 
-/// A module may convert what was read: of a block as large as this it is not known what it is.
+/// A module may convert what was read: the purpose of a block as large as this is unknown.
 bool may_be_weights(const LiveStack& stack) {
   constexpr std::uint64_t kLargeBytes = std::uint64_t{2} << 20U;
   return stack.lane == trace::Lane::kHeap && stack.blocks != 0 &&
@@ -65,7 +65,7 @@ struct Import {
   [[nodiscard]] bool is_any() const { return site != trace::kNoStack; }
 };
 
-/// The imports of all stacks: nodes come after their parents, so one way through them tells.
+/// The imports of all stacks. Nodes come after their parents, so one pass over them is enough.
 class Imports {
  public:
   explicit Imports(const trace::Definitions& definitions)

@@ -64,8 +64,8 @@ bool is_short(const Evidence& evidence, std::uint32_t index) {
          !evidence.explained[index] && life.died_ns - life.born_ns <= evidence.totals.short_life_ns;
 }
 
-/// The blocks that were there at the peak and that `is_one` names, by place. Their time counts from
-/// their birth, or from `since_ns` on where that is later.
+/// The blocks alive at the peak for which `is_one` holds, by place. Their time counts from their
+/// birth, or from `since_ns` on if that is later.
 std::map<std::uint32_t, Fellows> fellows_by_place(const Evidence& evidence,
                                                   bool (*is_one)(const Evidence&, std::uint32_t),
                                                   std::uint64_t since_ns,
@@ -119,8 +119,8 @@ std::map<std::uint32_t, Fellows> short_lives(const Evidence& evidence) {
   return by_place;
 }
 
-/// Blocks that came late and went with the end of the load lived no longer than scratch does. What
-/// tells them apart is that others of their place stayed.
+/// Blocks that came late and ended with the load lived no longer than scratch does. They differ
+/// from it in that others of their place stayed.
 bool lives_short_as_a_rule(const Fellows& fellows) {
   return is_most_of(fellows.lifetimes.short_bytes,
                     fellows.lifetimes.short_bytes + fellows.lifetimes.long_bytes);
@@ -172,8 +172,8 @@ bool are_the_weights(const Evidence& evidence, const Fellows& gone) {
          (staying < evidence.load.model.bytes / kNarrowestPart || comes_in_rounds(evidence, gone));
 }
 
-/// How much of the load is in memory after some blocks went, its mapped files too: the most from
-/// each of some times on. The times are as far apart as the blocks had been there.
+/// How much of the load is in memory after some blocks are gone, its mapped files too: the most
+/// from each of some times on. The times are as far apart as the blocks were there.
 class AfterThem {
  public:
   static constexpr std::size_t kTimes = 64;
@@ -200,7 +200,7 @@ class AfterThem {
     }
   }
 
-  /// @param time less than kTimes; 0 is when they had gone.
+  /// @param time less than kTimes; 0 is when they were gone.
   [[nodiscard]] std::uint64_t most_from(std::size_t time) const { return most_from_.at(time); }
 
  private:
@@ -215,13 +215,13 @@ class AfterThem {
   std::array<std::uint64_t, kTimes> most_from_{};
 };
 
-/// Whether the load ended with blocks: from then on it went without a pause, or after one that was
-/// no longer than they had been there, until nothing was left that an eighth of the model could be
-/// in. How long they stayed was no choice then, and they may be what the program made of the file.
+/// Whether the load ended with blocks: from then on it shrank without a pause, or after a pause no
+/// longer than their lives, until what was left could not hold an eighth of the model. Then their
+/// lives were not short by choice, and they may be what the program made of the file.
 bool go_with_load(const Evidence& evidence, const Fellows& gone) {
-  constexpr std::uint64_t kMostTimes = 4;  // A vector that grew had twice what it has in the end.
+  constexpr std::uint64_t kMostTimes = 4;  // A vector that grew had twice its final size.
   if (gone.lifetimes.short_bytes + gone.lifetimes.long_bytes > kMostTimes * gone.bytes) {
-    return false;  // A place that asks again for each step, of which this was the last.
+    return false;  // A place that asks again for each step; this was the last one.
   }
   const AfterThem after(evidence, gone);
   const std::uint64_t step = after.most_from(0) / AfterThem::kTimes;
@@ -236,7 +236,7 @@ bool go_with_load(const Evidence& evidence, const Fellows& gone) {
   return false;
 }
 
-/// What goes when everything does, as an interpreter that ends frees what it has, says nothing.
+/// What goes together with everything else, as when an interpreter ends, proves nothing.
 bool goes_with_program(const Evidence& evidence, const BlockLife& life) {
   constexpr std::uint64_t kEndPart = 20;
   const std::uint64_t duration_ns = evidence.load.duration_ns;
@@ -264,9 +264,9 @@ std::map<std::uint32_t, Fellows> soon_gone(const Evidence& evidence) {
   return fellows_by_place(evidence, is_gone_soon, evidence.load.peak.at.at_ns, places);
 }
 
-/// Whether blocks with bytes of the model, as many as it has, stay when these have gone, and not
-/// for a moment only. Else these may be the weights themselves, put together by code that is no
-/// copy, which went before what they were made of.
+/// Whether blocks with bytes of the model, as many as it has, stay when these are gone, and not
+/// only for a moment. Otherwise these may be the weights themselves, put together by code that is
+/// no copy, which went before what they were made of.
 bool weights_stay(const Evidence& evidence, const Fellows& gone) {
   constexpr std::uint64_t kMoments = 3;
   const std::uint64_t until_ns = gone.last_end_ns + kMoments * evidence.totals.short_life_ns;

@@ -30,7 +30,8 @@ struct Mappings {
   std::uint64_t end_ns = UINT64_MAX;       ///< When the process ended.
 
   /// Whether no page of the model can have been resident in `without`. A mapping may come with all
-  /// its pages (MAP_POPULATE), and be told when it has them: so before the file was opened.
+  /// its pages (MAP_POPULATE), and be recorded when it has them: so `without` must be from before
+  /// the file was opened.
   [[nodiscard]] bool is_exact(std::uint64_t opened_ns) const {
     return without && (without->at_ns < std::min(first_ns, opened_ns) || without->at_ns > last_ns);
   }
@@ -38,7 +39,7 @@ struct Mappings {
 
 using MappingsByProcess = std::map<trace::ProcessId, Mappings>;
 
-/// As many pages as the model's files have; UINT64_MAX where a file's size is not known.
+/// The number of pages in the model's files; UINT64_MAX if a file's size is not known.
 std::uint64_t file_pages(const LoadFacts& load) {
   constexpr std::uint64_t kPageBytes = 4096;
   std::uint64_t bytes = 0;
@@ -70,10 +71,10 @@ MappingsByProcess model_mappings(const Evidence& evidence) {
   return processes;
 }
 
-/// Takes the last sample before the file was opened: a mapping that comes with all its pages is
-/// told when it has them, so those from the opening to the mapping may show pages of the model.
-/// Where all came too late, one shows the fewest of them: then it may be one from after the
-/// mappings, too. A process that is going shows none.
+/// Takes the last sample before the file was opened. A mapping that comes with all its pages is
+/// recorded when it has them, so samples between the opening and the mapping may include pages of
+/// the model. If all came too late, the one with the fewest pages counts, which may then be from
+/// after the mappings. A process that is ending has none.
 void note_without(const trace::Sample& sample, std::uint64_t opened_ns, Mappings& mappings) {
   const auto& known = mappings.without;
   const bool is_before = sample.at_ns < std::min(mappings.first_ns, opened_ns);
@@ -91,8 +92,8 @@ struct Residence {
   std::uint64_t at_ns = 0;
 };
 
-/// The most that was resident in all processes beyond what each had without the model, in each of
-/// some slices of the time: what is mapped later must not hide what was sure before.
+/// The most that was resident in all processes beyond what each had without the model, for each of
+/// some slices of the time: what is mapped later must not hide what was certain before.
 class ResidenceMeter {
  public:
   static constexpr std::uint64_t kSlices = 16;
@@ -140,7 +141,7 @@ class ResidenceMeter {
 
   MappingsByProcess& processes_;
   std::vector<Mappings*> by_end_;
-  std::size_t ended_ = 0;  // So many have, up to the last sample.
+  std::size_t ended_ = 0;  // How many have ended, up to the last sample.
   std::uint64_t slice_ns_;
   std::uint64_t sum_ = 0;
   std::array<Residence, kSlices> most_;

@@ -75,8 +75,9 @@ const Later* going_of(std::uint32_t place, const std::vector<Later>& later) {
   return first == later.end() ? nullptr : &*first;
 }
 
-/// Whether as much of a document was there as of the model had been read, at a quarter, at half and
-/// at three quarters of it; to an eighth, and a block that is not full yet, or just moves.
+/// Whether at a quarter, at half and at three quarters of the reading, the same part of the
+/// document was there as had been read of the model; to an eighth, and a block that is not full
+/// yet, or is just moving.
 bool came_as_it_was_read(const Evidence& evidence, Documents& documents, const Document& document) {
   constexpr std::uint64_t kParts = 8;
   for (std::uint64_t part = 2; part < kParts; part += 2) {
@@ -92,7 +93,7 @@ bool came_as_it_was_read(const Evidence& evidence, Documents& documents, const D
   return true;
 }
 
-/// Whether the blocks grew step by step, as those of arrays whose length is not known do.
+/// Whether the blocks grew step by step, as arrays of unknown length do.
 bool are_grown(const Evidence& evidence, const std::vector<std::uint32_t>& lives) {
   std::uint64_t all = 0;
   std::uint64_t grown = 0;
@@ -134,7 +135,7 @@ std::uint64_t made_bytes(const Evidence& evidence,
   return going.staying_bytes - std::min(going.staying_bytes, other);
 }
 
-/// The last of some instants in [from_ns, until_ns] of which `holds` is so; of `from_ns` it is.
+/// The last of some instants in [from_ns, until_ns] at which `holds` is true; it is at `from_ns`.
 std::uint64_t last_of(std::uint64_t from_ns,
                       std::uint64_t until_ns,
                       const std::function<bool(std::uint64_t ns)>& holds) {
@@ -147,8 +148,8 @@ std::uint64_t last_of(std::uint64_t from_ns,
 }
 
 /// Whether most of what stays are objects that were there before the document: then it was made of
-/// them. An array may be asked for before what it is filled from.
-/// @param made what of it can have been made of the document.
+/// them. An array may be allocated before what it is filled from.
+/// @param made the part that can have been made of the document.
 bool came_after_what_stays(const Evidence& evidence,
                            Documents& documents,
                            const Document& document,
@@ -161,9 +162,9 @@ bool came_after_what_stays(const Evidence& evidence,
   return documents.objects_before(document, half_ns, going.at_ns) > made / 2;
 }
 
-/// Where a program tears all down, what is left for a moment is not what was made of a document:
-/// that stands on while nothing else goes. A document that is smaller than the file may be the
-/// model itself; what was made of that one has to stand for as long as it took to come.
+/// When a program frees everything, what is left for a moment was not made of a document: that
+/// stays while nothing else goes. A document that is smaller than the file may be the model itself;
+/// what was made of it has to stay for as long as it took to come.
 /// @param going when the document is found gone, and `made` with it.
 bool outlives(const Evidence& evidence,
               Documents& documents,
@@ -193,8 +194,8 @@ bool is_of_text(const LoadFacts& load) {
       load.model.files, [&](std::size_t number) { return load.files[number].content == "text"; });
 }
 
-/// In words how large blocks came that are the arrays of a document: so, and by when they went,
-/// they are told from others. Empty for those.
+/// Describes how large blocks came that are the arrays of a document: this, and when they went,
+/// distinguishes them from others. Empty for other blocks.
 std::string coming_of_arrays(const Evidence& evidence,
                              Documents& documents,
                              const Document& document,

@@ -39,7 +39,7 @@ bool is_whole_model(const Evidence& evidence, std::uint64_t bytes) {
   return static_cast<double>(bytes) >= 0.9 * static_cast<double>(evidence.load.model.bytes);
 }
 
-/// A process, and what of the model it has at the peak.
+/// A process, and what it has of the model at the peak.
 struct Holder {
   struct Stage {
     std::uint64_t born_ns = 0;
@@ -125,7 +125,7 @@ std::map<trace::ProcessId, Holder> find_holders_by_values(const Evidence& eviden
   return holders;
 }
 
-/// A forked process, and what it has written of the memory that it had from its parent.
+/// A forked process, and what it has written of its parent's memory.
 struct Writer {
   trace::ProcessId process{0};
   trace::AllocationNumber allocation = trace::kNoAllocation;
@@ -137,7 +137,7 @@ struct Writer {
 struct Held {
   std::uint64_t memory = 0;       ///< Its own memory.
   std::uint64_t model = 0;        ///< Mapped files of the model.
-  std::uint64_t other_files = 0;  ///< Other mapped files, but for programs and libraries.
+  std::uint64_t other_files = 0;  ///< Other mapped files, except programs and libraries.
 
   void operator+=(const Held& more) {
     memory += more.memory;
@@ -187,7 +187,7 @@ class HeldByParents {
       rest = rest.subspan(next.size());
     }
   }
-  /// The parent of the writer had.
+  /// What the parent of the writer had.
   [[nodiscard]] const Held& of(const Writer& writer) const { return held_.at(writer.process); }
 
  private:
@@ -209,7 +209,7 @@ class HeldByParents {
       forks.push_back({.at = {.at_ns = processes[trace::index(writer.process)].begin_ns},
                        .process = writer.process});
     }
-    // So that a block of the trace is decoded once.
+    // Sorted, so that a block of the trace is decoded once.
     std::ranges::stable_sort(forks, {}, [](const Fork& fork) { return fork.at.at_ns; });
     for (Fork& fork : forks) {
       fork.at = evidence_.trace.instant_at(fork.at.at_ns);
@@ -283,10 +283,10 @@ bool is_as_much_as_model(const Evidence& evidence, std::uint64_t bytes, std::uin
   return bytes >= model - model / part && bytes <= model + model / part;
 }
 
-/// Its parent had the model when it was forked. What was written is as much as the model to a
-/// hundredth, which nobody writes by chance, and more than the parent had beside it; or to a tenth,
-/// and more than twice of that; or that was so little that half of the model is among what was
-/// written, whatever else is.
+/// Whether the process, whose parent had the model when it was forked, has written it. What was
+/// written is as much as the model to a hundredth, which is no coincidence, and more than the
+/// parent had besides; or to a tenth, and more than twice of that; or half of the model must be
+/// among it even if all else was written, too.
 bool has_written_model(const Evidence& evidence,
                        const std::map<trace::ProcessId, Holder>& holders,
                        const HeldByParents& held,
@@ -313,8 +313,8 @@ bool has_written_model(const Evidence& evidence,
   return is_model || writer.bytes >= rest + evidence.load.model.bytes / 2;
 }
 
-/// So much of what it has written is surely of the model that its parent had mapped, as whatever
-/// else its parent had is less.
+/// The part of what it has written that is certainly the model that its parent had mapped, as
+/// everything else that its parent had is less.
 std::uint64_t written_of_mapping(const Evidence& evidence,
                                  const HeldByParents& held,
                                  const Writer& writer) {

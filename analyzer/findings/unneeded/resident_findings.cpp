@@ -39,7 +39,7 @@ struct HeldAtPlace {
   trace::StackId largest{};  ///< The first met: stacks come with most bytes first.
 };
 
-/// What keeps the pages around it: what of the heap is still in use.
+/// What is still in use in the heap, and so keeps the pages around it.
 std::string pinned_text(const Evidence& evidence, Finding& finding) {
   const LiveSet live =
       certain_live_set_at(evidence.trace, evidence.trace.instant_at(evidence.load.kept.at_ns));

@@ -49,8 +49,8 @@ bool are_filled_since(const Evidence& evidence, const BlockLooks& looks) {
   return untouched > at_most + at_most / kNegligiblePart + kNegligibleBytes;
 }
 
-/// By life, whether a finding takes it away: then what of it was never touched goes, too. One that
-/// is named beside such a block stays, as the other of two copies.
+/// By life, whether a finding takes it away: then its untouched part goes, too. One that is named
+/// beside such a block, as the other of two copies, stays.
 std::vector<bool> taken_away(const Evidence& evidence, const std::vector<Finding>& findings) {
   std::unordered_set<trace::AllocationNumber> allocations;
   std::unordered_set<std::uint32_t> stacks;
@@ -72,8 +72,8 @@ std::vector<bool> taken_away(const Evidence& evidence, const std::vector<Finding
   return taken;
 }
 
-/// By place, not by block: of which of several like blocks a little more is used differs from run
-/// to run.
+/// By place, not by block: which of several like blocks is used a little more differs from run to
+/// run.
 std::map<std::uint32_t, Untouched> untouched_by_place(const Evidence& evidence,
                                                       const std::vector<Finding>& findings) {
   const std::vector<bool> is_taken_away = taken_away(evidence, findings);

@@ -39,7 +39,7 @@ struct Group {
   std::map<std::string, const trace::Alike*> entries;  ///< The entry of one block each.
 };
 
-/// As whole numbers on one of both sides.
+/// Whether one of the two sides holds whole numbers.
 bool is_of_whole(const trace::Alike& alike) {
   return trace::whole_bytes(alike.type) != 0 || trace::whole_bytes(alike.of_type) != 0;
 }
@@ -178,7 +178,7 @@ void tell_same(Evidence& evidence,
 /// Where rounding lost nothing the wider one was made of the narrower.
 bool is_made_of_oldest(const trace::Alike& alike) {
   if (is_of_whole(alike)) {
-    return true;  // Which was made of which is not known: see tell_converted.
+    return true;  // It is unknown which was made of which: see tell_converted.
   }
   const bool is_wider = trace::float_bytes(alike.type) > trace::float_bytes(alike.of_type);
   return is_wider != alike.is_rounded;
@@ -248,8 +248,8 @@ void tell_converted(Evidence& evidence,
                     const std::vector<Group>& groups,
                     std::vector<Finding>& findings) {
   for (const auto& [type, conversion] : conversions_of(evidence, groups)) {
-    // A float may be made of whole numbers, or they of it, and which was asked for first does not
-    // tell it, as what is made may be reserved first.
+    // A float may be made of whole numbers, or they of it. Which was allocated first does not
+    // decide it, since the result may be reserved first.
     if (conversion.is_of_whole) {
       tell_either(evidence, conversion, type, findings);
       continue;

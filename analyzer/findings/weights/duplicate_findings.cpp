@@ -214,14 +214,14 @@ std::string blocks_of_same_place(std::size_t blocks) {
                      : fmt::format("{} other blocks of the same place", format_count(blocks));
 }
 
-/// ` as bf16`, where they are all of one type, which has other bytes an element than the file's.
+/// ` as bf16`, if they all have one type, with other bytes an element than the file's.
 std::string type_text(const Duplicates& found) {
   return found.types.size() == 1 && surplus_of(found).has_other_size()
              ? fmt::format(" as {}", *found.types.begin())
              : std::string();
 }
 
-/// What is said of them by their values needs a word, as nothing was seen to move there.
+/// Statements based on values need a word, as nothing was seen to move there.
 std::string evidence_text(const Duplicates& found) {
   return found.has_values ? by_values_text(found.seen, found.inferred)
                           : "by where their bytes were read or copied from";
@@ -243,8 +243,8 @@ void count_evidence(const Evidence& evidence, const BlockContents& contents, Dup
   }
 }
 
-/// The highest number of copies that a sixteenth of the surplus has, where more stands there than
-/// all tensors are once more; else 2. Pieces are no copies.
+/// The highest number of copies that a sixteenth of the surplus has, if the surplus exceeds all
+/// tensors once more; else 2. Pieces are not copies.
 std::uint64_t most_times(const trace::Definitions& definitions, const Duplicates& found) {
   std::uint64_t once = 0;
   std::map<std::uint64_t, std::uint64_t, std::greater<>> bytes_of;  // By copies beyond the first.
@@ -289,8 +289,8 @@ std::optional<LowerPeak> peak_without(const Evidence& evidence, const Duplicates
 }
 
 /// @param instead the same with the last times kept: which of them is needed is not known, so the
-/// higher peak counts. Where the last ones are of other bytes an element, they were made of the
-/// first: these can go piece by piece, whatever the peak is without the others.
+/// higher peak counts. If the last ones have other bytes an element, they were made of the first:
+/// these can go piece by piece, whatever the peak is without the others.
 void add_finding(Evidence& evidence,
                  const Duplicates& found,
                  const Duplicates& instead,

@@ -232,8 +232,8 @@ std::map<std::uint32_t, Holder> read_holders(std::uint32_t life,
   return holders;
 }
 
-/// Whole numbers of a byte each have scales between them, or elsewhere: what is from where one
-/// block's begin to where the next one's do is of that block, but for a gap.
+/// One-byte whole numbers have scales between them, or elsewhere: what is between the begin of one
+/// block's part and that of the next one's belongs to that block, except for a gap.
 void add_scales(std::uint64_t file_bytes, std::vector<Holder>& holders) {
   std::vector<FilePart*> parts;
   for (Holder& holder : holders) {

@@ -40,7 +40,7 @@ std::optional<TensorPart> scaled_tensor(const trace::Definitions& definitions,
                     .file_begin = tensor.begin};
 }
 
-/// Blocks of which something is known, and scaled tensors in these.
+/// Blocks of which something is known, and the scaled tensors in them.
 struct KnownBlocks {
   std::unordered_set<std::uint32_t> lives;
   std::unordered_map<std::uint32_t, TensorPart> scaled;
@@ -67,7 +67,7 @@ KnownBlocks known_blocks(const Evidence& evidence,
   return known;
 }
 
-/// Those at the peak of which nothing is known, and who asked for them is.
+/// Blocks at the peak of which only the asking stack is known.
 std::vector<std::uint32_t> unknown_lives(const Evidence& evidence, const KnownBlocks& known) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   std::unordered_set<trace::AllocationNumber> recognised;
@@ -122,7 +122,7 @@ void add_scaled(const Evidence& evidence,
   }
 }
 
-/// By form: the type in the blocks, that in the file, and what is one node.
+/// By form: the type in the blocks, that in the file, and the size of a node.
 using FormsSeen =
     std::map<std::tuple<std::string, std::string, std::uint64_t>, std::vector<const Holder*>>;
 

@@ -1,4 +1,4 @@
-/// Blocks that hold parts of a file scaled or converted, though nobody looked into them in time.
+/// Blocks that hold parts of a file scaled or converted, though no look came in time.
 #pragma once
 
 #include "analyzer/findings/findings.hpp"

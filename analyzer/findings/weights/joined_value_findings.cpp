@@ -33,7 +33,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Blocks at the peak of one place, and what of others they hold.
+/// Blocks at the peak of one place, and what they hold of others.
 struct JoinedArrays {
   std::vector<std::uint32_t> wholes;
   std::vector<std::uint32_t> parts;
@@ -43,11 +43,11 @@ struct JoinedArrays {
   bool is_whole_older = false;  ///< Than some part: that may have been cut out of it.
   bool is_part_older = false;   ///< Than its larger one.
 
-  /// By a read of what a file holds, say.
+  /// For example by a read of what a file holds.
   [[nodiscard]] bool are_taken_out() const { return is_shifted && !is_part_older; }
 };
 
-/// By allocation, the blocks that stand at the peak and of which nothing was said.
+/// The blocks alive at the peak without a finding so far, by allocation.
 std::unordered_map<trace::AllocationNumber, std::uint32_t> standing_blocks(
     const Evidence& evidence) {
   std::unordered_map<trace::AllocationNumber, std::uint32_t> standing;
@@ -71,7 +71,7 @@ std::set<trace::AllocationNumber> wholes_of_joined(const trace::Definitions& def
   return wholes;
 }
 
-/// By the place of the larger ones, and whether something else stands in front of the values.
+/// By the place of the larger ones, and whether something else is in front of the values.
 std::map<std::pair<std::uint32_t, bool>, JoinedArrays> joined_at_peak(const Evidence& evidence) {
   const auto standing = standing_blocks(evidence);
   const std::uint64_t last_ns =
@@ -105,7 +105,7 @@ std::map<std::pair<std::uint32_t, bool>, JoinedArrays> joined_at_peak(const Evid
   return by_place;
 }
 
-/// How the parts stand in the larger ones.
+/// How the parts lie in the larger ones.
 std::string_view order_of(const JoinedArrays& arrays) {
   if (arrays.is_shifted) {
     return "behind other bytes";

@@ -134,7 +134,7 @@ struct Again {
   [[nodiscard]] std::vector<std::uint32_t> lives() const { return lives_of(holders); }
 };
 
-/// By the type in the blocks, that in the file, and what is one node.
+/// By the type in the blocks, that in the file, and the size of a node.
 using Forms = std::map<std::tuple<std::string, std::string, std::uint64_t>, Again>;
 
 void add_to(const Holder& holder, Forms& forms) {
@@ -153,13 +153,14 @@ struct Firsts {
   std::uint64_t bytes = 0;
   Shares shares;              ///< What the others hold of it, and `unmade`.
   std::uint64_t unmade = 0;   ///< What was still to be made of them: see is_at_last_piece.
-  std::uint64_t gone_ns = 0;  ///< When the last of those had gone.
+  std::uint64_t gone_ns = 0;  ///< When the last of those was gone.
 
   [[nodiscard]] std::vector<std::uint32_t> lives() const { return lives_of(holders); }
 };
 
-/// Whether the last piece was being made of a block, which goes with it: it held little else, no
-/// more of it is missing than the largest piece, and it had gone before another one could be made.
+/// Whether the last piece was being made of a block, which goes with it: the block held little
+/// else, no more of it is missing than the largest piece, and it was gone before another one could
+/// be made.
 bool is_at_last_piece(const Evidence& evidence, const Holder& source, const Again& again) {
   constexpr std::size_t kPieces = 3;
   const BlockLife& life = evidence.flow.lives()[source.life];
@@ -257,7 +258,7 @@ std::string first_text(const Firsts& firsts, const std::string& place) {
 std::string again_text(const Firsts& firsts, const Again& again, const std::string& place) {
   const Holder& one = *again.holders.front();
   const std::vector<std::uint32_t> lives = again.lives();
-  // As the heap of a runtime, or an arena, does.
+  // As in the heap of a runtime, or an arena.
   const std::string blocks = lives != firsts.lives() ? blocks_of(lives, place)
                              : lives.size() == 1     ? "the same block"
                                                      : "the same blocks";
@@ -355,7 +356,7 @@ std::string changed_text(std::uint64_t changed, std::size_t blocks) {
   return fmt::format(" {} given other values since, as by a change in place.", which);
 }
 
-/// @return whether it is told.
+/// @return whether it is reported.
 bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Finding>& findings) {
   const Holder& one = *wide.holders.front();
   Shares shares;
@@ -464,7 +465,8 @@ void tell_files(Evidence& evidence,
 }  // namespace
 
 void find_moved(Evidence& evidence, std::vector<Finding>& findings) {
-  // The files of a process as one: of many shards each holds too little of the peak to be told.
+  // The files of a process are combined: if there are many shards, each holds too little of the
+  // peak to be reported.
   std::map<std::uint32_t, std::vector<Holder>> by_process;
   for (auto& [key, holders] : holders_at_peak(evidence)) {
     const auto& [process, file] = key;

@@ -60,8 +60,8 @@ std::optional<std::uint32_t> tensor_of_size(const trace::Definitions& definition
   return found;
 }
 
-/// Blocks at the peak that hold values of a file in another order then, or soon after: they stood
-/// there for that.
+/// Blocks alive at the peak that hold values of a file in another order then, or soon after, since
+/// that is why they were there.
 PackedByFile packed_at_peak(const Evidence& evidence) {
   struct InFile {
     trace::FileId file{0};
@@ -189,8 +189,8 @@ void find_originals(const Evidence& evidence, PackedByFile& all) {
   }
 }
 
-/// The other large blocks of one stack: nobody looked into them in time, if four were seen, a
-/// quarter of the bytes, and all of that stack together have the size of the originals (2 %).
+/// The other large blocks of one stack count, too, though no look came in time, if four were seen,
+/// a quarter of the bytes, and all of that stack together have the size of the originals (2 %).
 void add_rest(const Evidence& evidence, std::uint32_t process, Packed& packed) {
   constexpr std::size_t kMinSeen = 4;
   const auto& lives = evidence.flow.lives();
@@ -245,7 +245,7 @@ double part_to_go(const Evidence& evidence, const Packed& packed, std::size_t nu
              : packed_part * static_cast<double>(held) / static_cast<double>(size);
 }
 
-/// The originals, as far as they were packed; the packed ones where the file is mapped, and the
+/// The originals, as far as they were packed; or the packed ones if the file is mapped, since the
 /// original is no private memory.
 Savings savings_of(const Evidence& evidence, const Packed& packed) {
   Savings savings;

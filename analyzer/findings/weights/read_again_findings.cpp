@@ -162,7 +162,7 @@ class Standing {
 /// What a process read again.
 struct ReadAgain {
   std::set<std::uint32_t> firsts;  ///< Blocks at the peak that had it before,
-  std::set<std::uint32_t> lives;   ///< and such as have it once more.
+  std::set<std::uint32_t> lives;   ///< and those that have it once more.
   std::uint64_t first_ns = UINT64_MAX;
   std::uint64_t again_ns = UINT64_MAX;
   std::uint64_t bytes = 0;  ///< In `lives`, of the file;
@@ -282,7 +282,7 @@ void tell(Evidence& evidence, const ReadAgain& again, std::vector<Finding>& find
   if (!without) {
     return;
   }
-  // One that was read three times has read again what stood there for the second time.
+  // A file that was read three times has read again what was there for the second time.
   std::vector<std::uint32_t> firsts;
   std::ranges::set_difference(again.firsts, again.lives, std::back_inserter(firsts));
   const std::vector<std::uint32_t> lives(again.lives.begin(), again.lives.end());

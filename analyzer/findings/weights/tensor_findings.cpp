@@ -90,7 +90,7 @@ Finding duplicate(const Evidence& evidence,
   return finding;
 }
 
-/// How many bytes of the model both of two parts have at least, though nobody knows which.
+/// How many bytes of the model both of two parts have at least, whichever these are.
 std::uint64_t overlap(std::uint64_t one, std::uint64_t other, std::uint64_t all) {
   return one + other - std::min(one + other, all);
 }

@@ -106,7 +106,7 @@ void tell_wider(Evidence& evidence,
 void tell_by_values(Evidence& evidence,
                     const BlockContents& contents,
                     std::vector<Finding>& findings) {
-  // Those that are there twice may be wider, too: both are told of them.
+  // Those that are there twice may be wider, too: both findings name them.
   const auto wider = wider_blocks(evidence, contents);
   for (std::uint32_t i = 0; i < evidence.flow.lives().size(); ++i) {
     const trace::AllocationNumber allocation = evidence.flow.lives()[i].allocation;

@@ -107,8 +107,8 @@ struct ReadAndWidened {
   std::uint64_t read_bytes = 0;
 };
 
-/// By that multiple: of large blocks that are touched beyond what was read, as what is widened in
-/// place is. One with room to spare is not.
+/// By the multiple: large blocks that are touched beyond what was read, as after widening in place.
+/// A block with unused space is not.
 std::map<std::uint64_t, ReadAndWidened> find_read_and_widened(const Evidence& evidence) {
   constexpr std::uint64_t kMaxSlack = 4096 + 64;
   std::map<trace::AllocationNumber, std::uint64_t> touched;
@@ -139,8 +139,7 @@ std::map<std::uint64_t, ReadAndWidened> find_read_and_widened(const Evidence& ev
   return found;
 }
 
-/// Eight blocks of three sizes, and half of the model at least: what is said of one block may be
-/// chance.
+/// Needs eight blocks of three sizes, and half of the model: one block may be a coincidence.
 void tell_read_and_widened(Evidence& evidence, std::vector<Finding>& findings) {
   for (const auto& [times, group] : find_read_and_widened(evidence)) {
     if (group.lives.size() < 8 || group.sizes.size() < 3 ||

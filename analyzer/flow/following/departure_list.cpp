@@ -5,9 +5,9 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Copies of a block are told apart to this part of its size at first.
+/// At first, copies of a block are kept apart if they differ by this part of its size.
 constexpr std::uint64_t kGrain = 256;
-/// By then whole blocks are one.
+/// After so many doublings a whole block is one piece.
 constexpr unsigned kMaxDoublings = 63;
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t kMaxJunitStacks = 10;
 constexpr TextStyle kJunitStyle{.width = 120, .colour = false, .utf8 = true};
 
-/// Text for between tags and inside attributes. XML has no way at all to write most control
-/// characters, and bytes that are no UTF-8 end a parse: `printable` makes both a question mark.
+/// Text for between tags and inside attributes. XML cannot represent most control characters, and
+/// invalid UTF-8 ends a parse: `printable` replaces both by question marks.
 std::string escaped_line(std::string_view line) {
   std::string text;
   for (const char c : printable(kJunitStyle, line)) {

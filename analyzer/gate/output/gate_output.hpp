@@ -33,8 +33,8 @@ std::string gate_junit(const GateResult& gate);
 /// `root` (GITHUB_WORKSPACE; may be empty) become relative to it, which is how GitHub finds them.
 std::string gate_annotations(const GateResult& gate, const std::string& root);
 
-/// For $GITHUB_STEP_SUMMARY and pull requests: a table of the checks, why the peak is as high, the
-/// stacks. `picture` is where the graph can be seen; empty: the curve in characters stands there.
+/// For $GITHUB_STEP_SUMMARY and pull requests: a table of the checks, the findings, the stacks.
+/// `picture` is where the graph can be seen; if empty, the text has the curve in characters.
 std::string gate_markdown(const GateResult& gate, const std::string& picture = {});
 
 /// Schema 1, documented in analyzer/gate/GATE.md.

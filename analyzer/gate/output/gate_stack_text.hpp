@@ -10,8 +10,8 @@
 
 namespace tidemark::analyzer {
 
-/// A heading, at most `top` stacks with what they hold or grew by, and what the others come to.
-/// Lines without newlines and without colours; none when there are no stacks.
+/// A heading, at most `top` stacks with what they hold or grew by, and the sum of the others. Lines
+/// without newlines and without colours; none if there are no stacks.
 std::vector<std::string> gate_stack_lines(const ExcessStacks& excess,
                                           const TextStyle& style,
                                           std::size_t top);

@@ -51,7 +51,7 @@ std::optional<std::vector<std::uint64_t>> borders_at_each_event(LoadedTrace& tra
   }
   std::vector<std::uint64_t> borders{0, trace.duration_ns() + 1};
   for (const std::uint64_t ns : event_times(trace, 1)) {
-    // What one instant did apart from what stood until the next one.
+    // Separates what happened at one instant from what was there until the next one.
     borders.push_back(ns);
     borders.push_back(ns + 1);
   }

@@ -107,7 +107,7 @@ std::uint32_t HeldStacks::place_for(const LiveChange& change) {
 
 void HeldStacks::apply(const LiveChange& change) {
   if (!trace::in_footprint(change.lane)) {
-    return;  // File mappings are no part of the footprint.
+    return;  // File mappings are not part of the footprint.
   }
   Held& held = held_by(change);
   held.bytes += static_cast<std::uint64_t>(change.bytes);

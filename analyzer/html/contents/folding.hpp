@@ -94,8 +94,9 @@ class HeldStacks {
 /// some hundred thousand stacks of a hundred frames.
 class Folding {
  public:
-  /// As the changes have been applied until now. `stacks` stay borrowed, and get no other change
-  /// meanwhile. @param least no limit is lower.
+  /// Folds the stacks as they are after the changes applied so far. `stacks` stay borrowed, and
+  /// must not change otherwise meanwhile.
+  /// @param least no limit is lower.
   Folding(const HeldStacks& stacks, const FoldLimits& least);
 
   /// Branches of the forest that hold too little are folded into the node that they grow from,
@@ -110,7 +111,7 @@ class Folding {
   [[nodiscard]] std::size_t stack_count() const { return stack_count_; }
 
  private:
-  /// All that grows from a node, where that is enough to be listed by the lowest limit; the root.
+  /// All stacks through a node that has enough to be listed by the lowest limit; the root.
   struct Branch {
     std::uint32_t node = 0;
     std::uint32_t parent = 0;  // In `branches_`; of the root, itself.

@@ -85,7 +85,8 @@ class StretchMaxima {
   std::vector<Highest> highest_;
 };
 
-/// Where the footprint came to rest after much of the peak had come back, up to a few times.
+/// The instants at which the footprint came to rest after a notable part of the peak was given
+/// back; a few at most.
 class Falls {
  public:
   Falls(LoadedTrace& trace, const analyzer::Peak& peak)
@@ -212,7 +213,7 @@ class Chooser {
  private:
   void add(const Instant& at, std::string label) { chosen_.push_back({at, std::move(label)}); }
 
-  /// As the window's shift + P: what came back soon after the peak.
+  /// As the window's shift + P: what was given back soon after the peak.
   void add_behind_peak() {
     const std::uint64_t peak_ns = report_.peak.at.at_ns;
     if (peak_ns + kBehindPeakNs < trace_.duration_ns()) {

@@ -100,7 +100,7 @@ void list_stacks(const HeldStacks& held,
 /// Compares the live set of each instant with that of the peak, row by row.
 class PeakComparison {
  public:
-  /// All stay borrowed; `held` has had all `changes`.
+  /// All stay borrowed. All `changes` have been applied to `held`.
   PeakComparison(HeldStacks& held,
                  std::span<const LiveChange> changes,
                  std::vector<PageInstant>& instants,
@@ -230,7 +230,7 @@ void tell_lives(analyzer::LoadedTrace& trace,
   }
 }
 
-/// By the last look at each block until then, as the window's pane of pages has it.
+/// By the last look at each block until then, as in the window's pane of pages.
 void tell_untouched(analyzer::LoadedTrace& trace, PageInstant& instant) {
   const analyzer::Instant& at = instant.stored.at;
   std::unordered_map<std::uint64_t, std::uint64_t> touched;

@@ -24,7 +24,7 @@ std::vector<LayerPoint> points_of(const LayeredPage& page) {
   return points;
 }
 
-/// False where that is known before anything is counted.
+/// False if that is clear before anything is counted.
 bool may_say_something(LayerGrouping grouping, std::span<const LayeredPage> loads) {
   return std::ranges::any_of(loads, [grouping](const LayeredPage& page) {
     switch (grouping) {

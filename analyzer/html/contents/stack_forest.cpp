@@ -130,7 +130,7 @@ std::uint32_t StackPlanter::plant(trace::StackId stack) {
     node = node == kUnplanted ? plant_whole(stack) : node;
     return node;
   }
-  // Up to an ancestor that is planted, or short enough to be planted as a whole.
+  // Goes up to an ancestor that is planted, or that is short enough to be planted as a whole.
   std::vector<trace::StackId> path;
   trace::StackId at = stack;
   while (trace::index(at) < nodes_.size() && nodes_[trace::index(at)] == kUnplanted &&

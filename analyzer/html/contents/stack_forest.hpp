@@ -16,9 +16,9 @@ namespace tidemark::html {
 /// A function at a line, as it is printed.
 struct ForestFrame {
   std::string name;      ///< Shortened.
-  std::string function;  ///< Whole, but cut where it is of no more use to a reader.
+  std::string function;  ///< The whole name, but cut where more would be useless to a reader.
   std::string file;
-  std::string file_name;  ///< What a reader is told of it.
+  std::string file_name;  ///< As shown to a reader.
   std::uint32_t line = 0;
   std::string module;
   bool needs_its_file = false;  ///< See analyzer::needs_its_file.

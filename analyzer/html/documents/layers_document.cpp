@@ -8,7 +8,7 @@
 namespace tidemark::html {
 namespace {
 
-/// Longer names stand in no legend.
+/// Longer names do not fit in any legend.
 constexpr std::size_t kMaxNameCharacters = 100;
 
 Json layer_list(const PageLayers& page) {

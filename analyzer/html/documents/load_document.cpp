@@ -142,7 +142,7 @@ class SampledRows {
     return sample == nullptr ? 0 : touched - std::min(touched, sample->anon_bytes);
   }
 
-  /// What the window's map of pages calls so. None: it is not known.
+  /// As the window's map of pages names it. None: not known.
   [[nodiscard]] std::optional<analyzer::LaneRow> not_asked_for(std::uint64_t untouched) const {
     const auto* const sample = sample_at_peak();
     if (sample == nullptr) {
@@ -207,7 +207,7 @@ Json lane_row_json(const analyzer::LaneRow& row) {
           {"meaning", row.meaning}};
 }
 
-/// `; 64.0 MiB of it never`, where what findings tell of is less.
+/// `; 64.0 MiB of it never`, if findings mention less.
 std::string never_touched_text(const Report& report, std::uint64_t until_peak) {
   std::uint64_t never = 0;
   for (const analyzer::Finding& finding : report.anatomy.findings) {
@@ -218,7 +218,7 @@ std::string never_touched_text(const Report& report, std::uint64_t until_peak) {
              : "; " + analyzer::format_size(never) + " of it never, as a finding says";
 }
 
-/// What no heap block had touched at the peak, as the window's pane of pages has it.
+/// What no heap block had touched at the peak, as in the window's pane of pages.
 struct Untouched {
   std::optional<std::uint64_t> by_looks;  ///< None: no block was looked at.
   /// In blocks that came right at the peak; rss_anon does not have it.
@@ -250,7 +250,7 @@ analyzer::LaneRow untouched_row(const Report& report, const Untouched& untouched
 Json lane_rows_json(const Report& report,
                     const SampledRows& sampled,
                     const std::vector<PageInstant>& instants) {
-  // Only the peak says how its blocks lived and what of them was touched; none: no instant does.
+  // Only the peak has lives of its blocks and their touched bytes; none: no instant has them.
   const auto peak = std::ranges::find_if(
       instants, [](const PageInstant& instant) { return !instant.lives.empty(); });
   Untouched untouched;

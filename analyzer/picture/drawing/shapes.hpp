@@ -39,8 +39,8 @@ struct Colour {
 enum class Part {
   kBackdrop,     ///< Behind a label or a line, so that it can be read.
   kGrid,         ///< Axis ticks and frames.
-  kLane,         ///< A lane, as low as it stood within each column.
-  kRange,        ///< A lane, as high as it stood within each column.
+  kLane,         ///< A lane, at its lowest within each column.
+  kRange,        ///< A lane, at its highest within each column.
   kFileMapping,  ///< File mappings; no part of the footprint.
   kFootprint,    ///< The footprint's maximum, column by column.
   kOther,        ///< The other trace's footprint.

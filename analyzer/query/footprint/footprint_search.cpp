@@ -48,7 +48,7 @@ class FootprintSearch {
     std::uint64_t at_ns = summary.begin_ns;
     std::uint32_t count = 0;
     for (const trace::Event& event : *events) {
-      // What stood when the event came was still there at the stretch's begin.
+      // What was there when the event came was still there at the stretch's begin.
       if (event.at_ns >= from_ns_ && is_it(lanes)) {
         return Instant{block, count, at_ns};
       }

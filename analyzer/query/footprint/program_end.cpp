@@ -15,7 +15,7 @@ class EndSearch {
  public:
   explicit EndSearch(const LoadedTrace& trace) : trace_(trace), end_ns_(trace.duration_ns() + 1) {}
 
-  /// @return false where there is no more to look for.
+  /// @return false if there is nothing more to look for.
   bool see(const trace::Event& event) {
     const auto process = trace_.process_of(event.thread);
     if (!process_) {

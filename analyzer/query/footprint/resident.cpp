@@ -112,7 +112,7 @@ std::vector<SampledProcess> sampled_processes(const LoadedTrace& trace) {
 }
 
 void RecentMaximum::enter_bucket(std::uint64_t bucket) {
-  // A value that stood while nothing happened stood in all the buckets in between.
+  // A value that did not change while nothing happened belongs to all the buckets in between.
   const std::uint64_t first = bucket > bucket_ + kBuckets ? bucket - kBuckets : bucket_;
   for (std::uint64_t between = first + 1; between <= bucket; ++between) {
     buckets_[between % kBuckets] = last_;
@@ -150,7 +150,7 @@ std::uint64_t UnexplainedMeter::beside_blocks(const ResidentTotals& sample) {
   return beside_blocks_;
 }
 
-/// What a look found was there at the samples shortly before it, too, but for what has become
+/// What a look found was there at the samples shortly before it, too, except for what has become
 /// resident since, and what was in blocks then.
 void UnexplainedMeter::tell_samples_before(const ResidentTotals& look) {
   for (Doubtful& sample : doubtful_) {
@@ -215,11 +215,11 @@ void UnexplainedMeter::fall(std::uint64_t ns) {
   lowest_ = asked_;
 }
 
-/// A program may free all that it has, step after step, before it ends: an interpreter a tenth of a
-/// second of that after large imports, a destructor of millions of entries a whole second. So the
-/// run ends at the last instant behind which less and less is asked for, without a pause; in its
-/// last twentieth in any case, in its second half at most. By the releases, as samples are far
-/// apart where resident memory stands still.
+/// A program may free all that it has, step after step, before it ends: an interpreter takes a
+/// tenth of a second for that after large imports, a destructor of millions of entries a whole
+/// second. So the run ends at the last instant after which less and less is requested, without a
+/// pause; at the latest in its last twentieth, at the earliest in its second half. Judged by the
+/// releases, as samples are far apart while resident memory does not change.
 std::uint64_t UnexplainedMeter::ending_ns(std::uint64_t end_ns) const {
   constexpr std::uint64_t kEndPart = 20;
   std::uint64_t ending = end_ns - end_ns / kEndPart;
@@ -243,9 +243,9 @@ std::uint64_t UnexplainedMeter::ending_ns(std::uint64_t end_ns) const {
   return ending;
 }
 
-/// For each sample at which a fifth of a second may begin the least of all that stand in it, by a
-/// queue of those that no later one undercuts; and each at which the heap's pages were looked at.
-/// What is freed as the run ends goes with it.
+/// For each sample at which a fifth of a second may begin, the minimum over all samples in it, by a
+/// queue of those that no later one undercuts; and each sample at which the heap's pages were
+/// looked at. What is freed as the run ends does not count.
 KeptMemory UnexplainedMeter::most_kept(std::uint64_t end_ns, std::uint64_t shutdown_ns) const {
   constexpr std::uint64_t kLong_ns = 200'000'000;
   const std::uint64_t ending = std::min(ending_ns(end_ns), shutdown_ns);

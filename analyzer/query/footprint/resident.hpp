@@ -46,7 +46,7 @@ struct ResidentPeaks {
 ResidentPeaks find_resident_peaks(const LoadedTrace& trace,
                                   const std::vector<ResidentTotals>& series);
 
-/// What the samples of one process had at most, each at its own instant.
+/// The highest values in the samples of one process, each at its own instant.
 struct SampledProcess {
   std::uint64_t with_own_bytes = 0;  ///< All kinds, and tidemark's own.
   std::uint64_t file_bytes = 0;
@@ -56,7 +56,7 @@ std::vector<SampledProcess> sampled_processes(const LoadedTrace& trace);
 /// The highest value of about the last 100 ms, in constant memory.
 class RecentMaximum {
  public:
-  /// `value` stands from `ns` on. Times must not decrease.
+  /// `value` holds from `ns` on. Times must not decrease.
   void include(std::uint64_t ns, std::uint64_t value) {
     if (ns / kBucketNs != bucket_) {
       enter_bucket(ns / kBucketNs);

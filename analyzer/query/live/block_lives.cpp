@@ -87,7 +87,7 @@ void LiveBlocks::find_largest() {
   }
 }
 
-/// Null where it is none of the blocks, or was one before it moved.
+/// Null if it is none of the blocks, or was one before it moved.
 LiveBlocks::Block* LiveBlocks::find(trace::AllocationNumber allocation) {
   if (!followed_.contains(allocation)) {
     return nullptr;

@@ -27,7 +27,7 @@ struct BlockLives {
   std::uint64_t last_resized_ns = 0;
   std::uint64_t first_freed_ns = UINT64_MAX;  ///< UINT64_MAX: none of them was freed.
   std::uint64_t last_freed_ns = 0;
-  std::uint64_t most_freed_ns = 0;   ///< When nine tenths of the bytes that were freed had gone.
+  std::uint64_t most_freed_ns = 0;   ///< When nine tenths of the freed bytes were gone.
   std::uint64_t emptied_blocks = 0;  ///< Freed ones that stay as address space without memory.
   std::uint64_t taken_blocks = 0;    ///< Reallocated after the instant by code outside the group:
                                      ///< they live on.

@@ -145,7 +145,7 @@ class LoadWithout::Replay {
       hold(event, change);
     }
   }
-  /// What goes with its process is a step from then on: only all events tell how much it is.
+  /// What ends with its process is a step from then on: only all events show how much it is.
   void end_all(const trace::Event& event) {
     const auto held = held_.find(process_key(event));
     if (gathers_ == nullptr || held == held_.end()) {
@@ -309,7 +309,7 @@ class LoadWithout::Columns {
   }
 
  private:
-  /// What stood when a column began counts in it, too.
+  /// What was there when a column began counts in it, too.
   void reach(std::uint64_t ns) {
     if (!has_begun_ && ns >= borders_.front()) {
       has_begun_ = true;
@@ -345,7 +345,7 @@ std::vector<RemainingColumn> LoadWithout::columns(LoadedTrace& trace,
   const auto first = std::ranges::partition_point(
       trace.blocks(), [&](const auto& block) { return block.end_ns < borders.front(); });
   auto i = static_cast<std::size_t>(first - trace.blocks().begin());
-  // What stood before is at the end of the block before.
+  // What was there before is the state at the end of the previous block.
   for (i -= i > 0 ? 1 : 0; i + 1 < blocks_.size() && !columns.is_done(); ++i) {
     const trace::BlockSummary summary = trace.blocks()[i];
     const bool is_before = summary.end_ns < borders.front();
@@ -355,7 +355,7 @@ std::vector<RemainingColumn> LoadWithout::columns(LoadedTrace& trace,
       replay.start_at(blocks_[i], i < first_damaged_);
       replay.run(summary, *events,
                  [&](std::uint32_t after, std::uint64_t at_ns, const trace::LaneTotals& lanes) {
-                   // What stood before the block's first event is no change of its time.
+                   // What was there before the block's first event is no change at its time.
                    const RemainingPoint point{{i, after, at_ns}, lanes};
                    after == 0 ? columns.stands(point) : columns.add(point);
                  });

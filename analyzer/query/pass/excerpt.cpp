@@ -90,7 +90,7 @@ void ExcerptMaker::begin_stretch(std::uint64_t at_ns) {
   excerpt_.explained.push_back({.begin_ns = at_ns});
   stretch_end_ns_ = RecentMaximum::bucket_end(at_ns);
   const auto sample = std::ranges::lower_bound(samples_, at_ns, {}, &ResidentTotals::at_ns);
-  // A sample sees what stood until just before its time.
+  // A sample shows what was there until just before its time.
   if (sample != samples_.end() && sample->at_ns < stretch_end_ns_) {
     stretch_end_ns_ = sample->at_ns + 1;
   }
@@ -105,7 +105,8 @@ inline bool ExcerptMaker::is_telling(const trace::Event& event) {
       return !is_plain || event.size >= least_release_bytes_;
     case trace::EventKind::kReallocate:
       if (is_plain && event.released_size >= least_release_bytes_) {
-        // It may have been large: then its release tells, however small it has become.
+        // It may have been large: then its release must be let through, however small it has
+        // become.
         least_release_bytes_ = std::min(least_release_bytes_, event.size);
         return true;
       }

@@ -124,8 +124,8 @@ class ChainTree {
   std::size_t lines_ = 0;
 };
 
-/// Where copies are not recorded at all, no read is told with the block that it went into. A file's
-/// header is read in small pieces by loaders whose weights are followed all the same.
+/// If copies are not recorded, no read is shown with the block that it went into. Even loaders
+/// whose weights are followed read a file's header in small pieces.
 bool came_in_small_pieces(const Report& report) {
   constexpr std::uint64_t kNotablePart = 4;
   std::uint64_t read_bytes = 0;

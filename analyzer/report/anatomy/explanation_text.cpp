@@ -55,7 +55,7 @@ Error unknown(std::string_view name) {
   for (const Explanation& about : explanations()) {
     names.emplace_back(finding_name(about.kind));
   }
-  constexpr std::size_t kMaxTyped = 100;  // What is longer is no name that was mistyped.
+  constexpr std::size_t kMaxTyped = 100;  // Longer words are no mistyped names.
   return Error{ErrorCode::kUsage,
                fmt::format("there is no finding '{}'; the nearest name is '{}', and 'tidemark "
                            "explain' lists all",

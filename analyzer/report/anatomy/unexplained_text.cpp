@@ -21,7 +21,7 @@ std::string what_is_explained(const Report& report) {
   const auto findings = std::ranges::count_if(report.anatomy.findings, [](const Finding& finding) {
     return finding.kind != FindingKind::kRefused;
   });
-  // What stood before the load may be among what is saved.
+  // What was there before the load may be among what is saved.
   return fmt::format("The {} {}{} of the {} beyond W",
                      findings == 1 ? "finding explains" : "findings explain",
                      accounted == 0 ? "" : "at most ",

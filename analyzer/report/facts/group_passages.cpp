@@ -212,8 +212,8 @@ ValuesHeld GroupPassages::values_of(std::size_t group, const BlockContents& cont
 
 namespace {
 
-/// The tensors that each group's blocks hold at an instant. One that lies in several blocks, or in
-/// parts, is told once.
+/// The tensors that each group's blocks hold at an instant. One in several blocks, or in parts, is
+/// listed once.
 std::vector<std::vector<TensorPart>> tensors_of(const trace::Definitions& definitions,
                                                 const LiveBlocks& blocks,
                                                 std::size_t groups,

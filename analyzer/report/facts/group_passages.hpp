@@ -19,8 +19,8 @@ namespace tidemark::analyzer {
 /// Sees all events of a trace in order, and follows each block that recorded reads, copies or fills
 /// can go to or from, including what it was resized from and to.
 ///
-/// Memory: some 100 bytes for each that is alive and has 64 KiB or more, is no heap block, or was
-/// gone into.
+/// Memory: some 100 bytes for each live block that has 64 KiB or more, is no heap block, or was a
+/// destination.
 class GroupPassages {
  public:
   /// `trace` stays borrowed.
@@ -60,7 +60,7 @@ class GroupPassages {
     trace::Lane lane = trace::Lane::kHeap;
     trace::ThreadId thread{0};
     std::optional<std::uint32_t> group_now{};  ///< The group of its stack.
-    std::optional<std::uint32_t> group{};      ///< That it had at the instant.
+    std::optional<std::uint32_t> group{};      ///< The group that it had at the instant.
     bool is_own = false;                       ///< See reach_instant.
     BlockPassage::Other at_instant{};          ///< The block then.
     Passages passages{};

@@ -91,7 +91,7 @@ std::string freed_text(const BlockLives& lives, const LoadMoments& moments) {
   if (first == UINT64_MAX) {
     return "; never freed";
   }
-  // What is empty stays where it was, and nobody frees it.
+  // An emptied block stays allocated, and is never freed.
   const bool is_emptied = lives.emptied_blocks == lives.blocks - lives.kept_blocks;
   const std::string freed = "; " + when_exactly(is_emptied ? "given back" : "freed", first, last) +
                             after_peak(moments.peak_ns, first, last) +

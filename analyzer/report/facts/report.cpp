@@ -153,7 +153,7 @@ Result<Report> build_report(LoadedTrace& trace, const ReportOptions& options) {
   report.usage =
       report_usage(trace, report.peak.at, options.usage, options.top, options.suppressions);
   report.timeline = timeline.columns(0, report.duration_ns + 1, options.columns);
-  report.loss = trace.loss();  // Each pass may meet damage that none before it did.
+  report.loss = trace.loss();  // Each pass may find damage that none before it did.
   return report;
 }
 

@@ -28,11 +28,11 @@ std::string phase_sentence(const Report& report) {
   return (phase.marked ? ", in phase " : ", in inferred phase ") + phase.name;
 }
 
-/// What is less than this part of something is not told of beside it.
+/// Anything less than this part of something is not mentioned beside it.
 constexpr std::uint64_t kNegligiblePart = 20;
 
-/// Whether the weights were read, or copied out of a mapping of their files: what is mapped alone
-/// is no part of the footprint.
+/// Whether the weights were read, or copied out of a mapping of their files: what is only mapped is
+/// not part of the footprint.
 bool is_model_in_footprint(const Report& report) {
   std::uint64_t bytes = 0;
   for (const std::size_t file : report.model.files) {
@@ -52,8 +52,8 @@ bool is_more_resident_than_requested(const Report& report) {
   return report.high_water.private_bytes > report.requested_at_peak();
 }
 
-/// So much that the peak misleads. Where part of the peak was never touched, only samples of other
-/// moments tell of it: then it has to be more.
+/// So much that the peak misleads. If part of the peak was never touched, only samples of other
+/// moments show it: then it has to be more.
 bool is_much_unexplained(const Report& report) {
   constexpr std::uint64_t kMisleadingPart = 5;
   constexpr std::uint64_t kMissingPart = 20;
@@ -78,8 +78,8 @@ std::uint64_t freed_beyond_peak(const Report& report, std::uint64_t beyond) {
   return beyond - std::min(beyond, others);
 }
 
-/// ` at 3.2 s`: when most private memory was resident, where a sample tells, and where that reads
-/// otherwise than the time of the peak.
+/// ` at 3.2 s`: when most private memory was resident, if that is a sample's time, and reads
+/// differently from the time of the peak.
 std::string when_most_resident(const Report& report) {
   const ResidentPeaks& sampled = report.resident;
   const std::string when = format_time(sampled.anon_at_ns);
@@ -89,7 +89,7 @@ std::string when_most_resident(const Report& report) {
              : " at " + when;
 }
 
-/// What looks at heap blocks found never touched, as far as findings tell.
+/// What looks at heap blocks found never touched, as far as findings mention it.
 std::uint64_t untouched_in_findings(const Report& report) {
   std::uint64_t bytes = 0;
   for (const Finding& finding : report.anatomy.findings) {
@@ -264,7 +264,7 @@ std::string untouched_sentence(const Report& report) {
   if (untouched == 0) {
     return {};
   }
-  // What is resident at once tells the least that was not; what looks found may be more.
+  // The memory resident at once gives a lower bound of what was not; looks may have found more.
   const std::uint64_t found = untouched_in_findings(report);
   const std::string looks =
       found > untouched ? fmt::format("; by looks at its blocks, {} of it was never touched (why)",
@@ -310,7 +310,8 @@ MallocHeaders headers_of(const Report& report) {
   if (const auto added = report.malloc_added_bytes; added && *added <= report.unexplained_bytes) {
     return {blocks, *added, *added};
   }
-  // More than nothing explains is no header: jemalloc has none, and its classes of sizes may fit.
+  // Headers cannot be more than what is unexplained: jemalloc has none, and its size classes may
+  // fit.
   const std::uint64_t least = blocks * kLeastMallocAdds;
   return {blocks, least <= report.unexplained_bytes ? least : 0, blocks * kMostMallocAdds};
 }

@@ -8,7 +8,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-// Nothing but ASCII: what could do more than show itself is escaped, whoever put it there.
+// ASCII only: characters with side effects are escaped, whatever their source.
 constexpr bool kAsciiOnly = true;
 constexpr auto kReplaceBroken = Json::error_handler_t::replace;
 

@@ -10,8 +10,8 @@
 
 namespace tidemark::analyzer {
 
-/// A stack as one cell of a table: the asking function with what tells it and `note` behind it, and
-/// its callers where they are wanted.
+/// A stack as one cell of a table: the asking function, followed by what distinguishes it and
+/// `note`, and its callers if wanted.
 std::string md_stack(const std::vector<NamedFrame>& frames,
                      const Telling& telling,
                      std::string_view note,

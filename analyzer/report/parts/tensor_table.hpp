@@ -12,8 +12,8 @@ namespace tidemark::analyzer {
 /// `weights at the peak, by tensor: 679.4 MiB of 1.23 GiB hold 148 of 148 tensors`; where there is
 /// none, why: `no tensors of ir.bin are known: its format lists none that tidemark can read`.
 std::string tensor_title_of(const Report& report, const ReportTensors& tensors);
-/// What a row is called beside its name: the type in the file, or how many tensors it has, and as
-/// what they are held where that is another: `f32 as f64`, `12 tensors, also as f64`.
+/// What follows a row's name: the type in the file, or how many tensors it has, and as what they
+/// are held if that is another type: `f32 as f64`, `12 tensors, also as f64`.
 std::string tensor_kind_of(TensorGrouping by, const TensorRow& row);
 
 /// For the text; empty where tensors were not asked for.

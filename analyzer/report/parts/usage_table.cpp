@@ -17,7 +17,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// What stands in front of a row's name, and its headings.
+/// The cells in front of a row's name, and their headings.
 struct UsageColumn {
   std::string_view title;
   std::string (*cell)(const UsageCounts& row, const UsageCounts& all);
@@ -143,7 +143,7 @@ std::string headings(const ReportUsage& usage, const TextStyle& style) {
   return painted(style, Paint::kDim, text + "  " + std::string(last_heading(usage))) + '\n';
 }
 
-/// The stack, with its callers where it is one of the first.
+/// The stack, with its callers if it is one of the first.
 std::string stack_cell(const ReportUsage& usage,
                        std::size_t rank,
                        const Telling& telling,

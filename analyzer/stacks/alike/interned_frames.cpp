@@ -16,7 +16,7 @@ InternedFrames::InternedFrames(Reading reading)
     : reading_(reading), ids_(kFirstBuckets, Hash{*this}, Equal{*this}) {}
 
 std::uint32_t InternedFrames::id_of(NamedFrame frame) {
-  // It has to stand in the table to be looked up.
+  // Only what is in the table can be looked up.
   const auto next = static_cast<std::uint32_t>(frames_.size());
   frames_.push_back(std::move(frame));
   const auto [known, is_new] = ids_.insert(next);

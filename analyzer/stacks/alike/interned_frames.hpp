@@ -73,14 +73,14 @@ class RecordedFrames {
 
   const trace::Definitions& definitions_;
   InternedFrames& table_;
-  std::vector<Range> ranges_;       // By FrameId; as long as it had to be.
+  std::vector<Range> ranges_;       // By FrameId; only as long as needed.
   std::vector<std::uint32_t> ids_;  // Those of all frames, concatenated.
 };
 
-/// The nodes of a tree by their parent and a number that tells the parent's children apart, such as
-/// a function's in a InternedFrames. Node 0 is the root; numbers are given from 1 on, so a node's
-/// is above its parent's. Hundreds of thousands of stacks have millions of nodes: 13 to 17 bytes
-/// each.
+/// The nodes of a tree by their parent and a number that distinguishes the parent's children, such
+/// as a function's in InternedFrames. Node 0 is the root. Numbers are given from 1 on, so a node's
+/// is higher than its parent's. Hundreds of thousands of stacks have millions of nodes: 13 to 17
+/// bytes each.
 class ChildIndex {
  public:
   struct Child {

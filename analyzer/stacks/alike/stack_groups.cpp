@@ -81,7 +81,7 @@ const StackReadings::Node& StackReadings::look_at(std::uint32_t node) {
 std::uint32_t StackReadings::path_of(std::uint32_t node) {
   const std::uint32_t python = look_at(node).python;
   if (nodes_[node].whole == Node::kUnknown) {
-    // What runs the Python code stands behind it, further out.
+    // What runs the Python code comes after it, further out.
     const std::uint32_t evaluator = nodes_[python].native;
     const std::uint32_t path =
         python == 0 || evaluator == 0
@@ -175,7 +175,7 @@ std::vector<StackGroup> group_stacks(const LiveSet& live, const trace::Definitio
   std::vector<StackGroup> groups;
   for (const LiveStack& stack : live.stacks) {
     if (!trace::in_footprint(stack.lane) || stack.bytes == 0) {
-      continue;  // File mappings are no part of the footprint.
+      continue;  // File mappings are not part of the footprint.
     }
     const std::size_t number = readings.number_of(stack.stack, static_cast<char32_t>(stack.lane));
     if (number == groups.size()) {

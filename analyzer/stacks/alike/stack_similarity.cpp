@@ -13,7 +13,7 @@ using Names = std::vector<std::uint32_t>;
 
 // How much of two stacks must be the same functions in the same order.
 constexpr double kMinLikeness = 0.5;
-// So many functions between a request and who made it may be inlined in one of the builds.
+// This many functions between a request and its maker may be inlined in one of the builds.
 constexpr std::size_t kMaxInlinedFrames = 3;
 // Partners tried for one stack: those nearest in size.
 constexpr std::size_t kMaxPartners = 64;
@@ -28,7 +28,7 @@ struct Shape {
   Names names;
   std::size_t python = 0;  // How many of the names are Python's.
   std::bitset<256>
-      has;  // By name modulo 256: tells cheaply that most stacks have little in common.
+      has;  // By name modulo 256: a cheap test that shows that most stacks have little in common.
 
   void add(const ComparableFrame& frame) {
     names.push_back(frame.short_name);
@@ -188,7 +188,7 @@ std::vector<Candidate> candidates(std::span<const Shape> before, std::span<const
       }
     }
   }
-  // Shapes stand by size: of equals, the lower index is the larger stack.
+  // Shapes are sorted by size: if equal, the lower index is the larger stack.
   std::ranges::sort(found, [](const Candidate& a, const Candidate& b) {
     return std::tuple(b.alike, a.distance, a.before, a.after) <
            std::tuple(a.alike, b.distance, b.before, b.after);

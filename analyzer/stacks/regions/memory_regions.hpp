@@ -13,8 +13,8 @@ struct RegionOwner {
   enum class Kind { kNone, kAllocator, kRunTime };
   Kind kind = Kind::kNone;
   std::string_view name{};  ///< `mimalloc`, `Java`, `V8`, `Go`.
-  /// For a run-time system: whose heap it is, and which tool tells what objects are in it; empty:
-  /// none known.
+  /// For a run-time system: whose heap it is, and which tool shows the objects in it; empty: none
+  /// known.
   std::string_view heap_of{};
   std::string_view teller{};
 

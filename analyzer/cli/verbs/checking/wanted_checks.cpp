@@ -112,8 +112,8 @@ Result<Reference> reference_of(const CheckCommand& command) {
   return reference;
 }
 
-/// The footprint is what a baseline is about; a lane of its own can grow while another shrinks,
-/// which is no regression unless somebody says so.
+/// A baseline is about the footprint. A single lane can grow while another shrinks, which is a
+/// regression only on request.
 Status add_comparisons(Checks& checks, const CheckCommand& command) {
   const auto reference = reference_of(command);
   if (!reference.ok()) {

@@ -19,7 +19,7 @@ std::string diff_in_format(const analyzer::Diff& diff, const DiffCommand& comman
              : analyzer::diff_text(diff, output_style(command.whole_stacks, command.output));
 }
 
-/// Where nobody said how many.
+/// The default if no number was given.
 std::size_t most_stacks(const std::string& format) {
   return format == "html" ? kPageDiffStacks : format == "json" ? kJsonDiffStacks : kTextDiffStacks;
 }

@@ -117,8 +117,8 @@ std::vector<std::string> words_of(const RecordOptions& options) {
   return words;
 }
 
-/// Those that came while the child was being started go to it now. Once it has ended none does: its
-/// id is somebody else's when it was waited for.
+/// Sends the signals that came while the child was being started. None goes out once it has ended,
+/// as its id may be another process's after it was waited for.
 std::optional<int> wait_passing_on(const analyzer::ChildProcesses& children, pid_t child) {
   g_child = child;
   send_on();

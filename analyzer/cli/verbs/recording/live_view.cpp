@@ -22,7 +22,7 @@
 namespace tidemark::cli {
 namespace {
 
-/// Tells a file from the one that had its name before.
+/// Distinguishes a file from the one that had its name before.
 struct FileStamp {
   ino_t number = 0;
   long changed_s = 0;
@@ -38,8 +38,8 @@ std::optional<FileStamp> stamp_of(const std::string& path) {
   return FileStamp{facts.st_ino, facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec};
 }
 
-/// A window of its own process group: what the terminal's Ctrl-C ends is the program alone.
-/// @return none when it could not be started, which was said.
+/// Starts the window in its own process group: Ctrl-C in the terminal ends only the program.
+/// @return none if it could not be started, which was reported.
 std::optional<pid_t> start_window(const analyzer::ChildProcesses& children,
                                   const std::vector<std::string>& words) {
   const auto window =

@@ -72,7 +72,7 @@ wire::Unwinder unwinder_of(const std::string& word) {
   return word == "none" ? wire::Unwinder::kNone : wire::Unwinder::kFast;
 }
 
-/// Options of which one undoes the other; empty where there are none.
+/// Two options that exclude each other; empty if there are none.
 std::string contradiction_in(const RecordOptions& options) {
   if (options.sample.empty()) {
     return {};
@@ -236,7 +236,7 @@ void say_trouble(const RecordingResult& result) {
   }
 }
 
-/// All that is said of a recording that came to its end.
+/// Everything that is printed about a recording that was completed.
 void say_all(const RecordingResult& result, const RecordOptions& options, wire::Unwinder unwinder) {
   if (!options.quiet) {
     say_summary(result);
@@ -250,7 +250,7 @@ void say_all(const RecordingResult& result, const RecordOptions& options, wire::
   }
 }
 
-/// Without memory. `before` and `after` stand around the trace's path.
+/// Allocates no memory. `before` and `after` surround the trace's path.
 void say_ended_early(const char* why,
                      const char* before,
                      const std::string& path,
