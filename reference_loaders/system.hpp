@@ -73,8 +73,8 @@ class LoadedModel {
   /// plan of the system, never from what was measured.
   [[nodiscard]] virtual std::uint64_t work_bytes() const { return 0; }
 
-  /// Bytes that a device's driver had taken on the host for itself before anything was loaded, as
-  /// far as the allocator knows. No formula has them; they are shown apart from what one gives.
+  /// Bytes that a device's driver took on the host for itself before anything was loaded, as far as
+  /// the allocator knows. No formula includes them; they are shown apart from its result.
   [[nodiscard]] virtual std::uint64_t driver_bytes() const { return 0; }
 
   /// Every tensor's sizes in the order of loading, for a prediction that depends on it. Empty where
@@ -166,7 +166,7 @@ struct System {
   std::vector<RunOption> options = {};
   std::vector<Variant> variants;  ///< From the naive one to the best.
   std::function<std::vector<SuiteRow>(SuiteSize)> suite = {};
-  /// Why this machine cannot load its models, as one sentence; empty when it can. Empty where every
+  /// Why this machine cannot load its models, as one sentence; empty if it can. No function if every
   /// machine can.
   std::function<std::string()> unavailable = {};
 };

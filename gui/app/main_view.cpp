@@ -134,8 +134,8 @@ void MainView::foot(const Desk& desk) {
   foot_height_ = ImGui::GetCursorPosY() - top;
 }
 
-/// The details of a pinned block or layer stand beside both timeline and pane, so that these keep
-/// one common axis.
+/// The details of a pinned block or layer are beside both timeline and pane, so that these keep one
+/// common axis.
 void MainView::timeline_and_panes(const Desk& desk) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float details =

@@ -148,7 +148,7 @@ RecordItem RecordReader::data() {
   return item;
 }
 
-/// The record says nowhere what the numbers are, the module knows: here the first one tells.
+/// The record does not say what the numbers are, the module knows: here the first one decides.
 void RecordReader::elements(RecordItem& item) {
   const std::uint32_t count = msgpack_.array_head();
   if (count == 0 || msgpack_.peek() == MsgpackReader::kFloat32) {

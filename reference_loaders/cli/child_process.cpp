@@ -129,7 +129,7 @@ std::string output_of(const std::vector<std::string>& arguments) {
 }
 
 ChildResult run_child(const std::vector<std::string>& arguments) {
-  // A file, not a second pipe: nobody has to read it while the child runs.
+  // A file, not a second pipe: it need not be read while the child runs.
   const Descriptor errors(memfd_create("stderr", MFD_CLOEXEC));
   if (errors.get() < 0) {
     throw std::system_error(errno, std::generic_category(), "no memory for a child's stderr");

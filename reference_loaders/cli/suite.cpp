@@ -99,7 +99,7 @@ void SystemSuite::require_disk() const {
   require_free_disk(folder_, bytes);
 }
 
-/// What the variant will take is known once it has loaded: this goes by a model of one tensor.
+/// What the variant will take is only known once it has loaded, so this uses a model of one tensor.
 void SystemSuite::require_memory(const Part& part, const SuiteRow& row) const {
   ModelFacts facts{.file_bytes = part.file.bytes(),
                    .tensors = {{part.file.bytes(), part.file.bytes() / sizeof(float)}},

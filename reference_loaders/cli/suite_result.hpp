@@ -22,7 +22,7 @@ struct ModelResult {
   std::string model;
   std::uint64_t weight_bytes = 0;
   std::uint64_t file_bytes = 0;  ///< Total of all its files.
-  double seconds_to_read = 0;    ///< As dd would, warm.
+  double seconds_to_read = 0;    ///< As fast as dd, warm.
   std::vector<RowResult> rows;
 };
 

@@ -11,7 +11,7 @@
 namespace tidemark::loaders {
 namespace {
 
-/// What was published has a column where it is short, else lines of its own below the rows.
+/// Published numbers have a column if they are short, else lines of their own below the rows.
 bool is_column(const std::vector<ModelResult>& models) {
   constexpr std::size_t kMaxPublishedColumns = 16;
   for (const ModelResult& model : models) {

@@ -17,7 +17,7 @@ class Activations {
 
   /// Gives each group its memory.
   void allocate(const DeviceMemory& memory);
-  /// Appends a write over all of the memory, as the first execution does one.
+  /// Appends a write over all of the memory, as the first execution does.
   void record_writes(VkCommandBuffer commands) const;
   /// Destroys the buffers and frees their memory. No command may use them any more.
   void release() { groups_.clear(); }

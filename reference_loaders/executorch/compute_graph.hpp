@@ -16,7 +16,7 @@
 
 namespace tidemark::loaders::executorch {
 
-/// A weight on the device, as the operators want it.
+/// A weight on the device, in the operators' layout.
 struct PackedWeight {
   std::size_t value = 0;  ///< The value that it is a packed copy of.
   MatrixShape shape;

@@ -90,7 +90,7 @@ class CalibratedWork final : public LayerWork {
   [[nodiscard]] std::uint64_t scratch_bytes(LayerIndex, Pass) const override { return 0; }
 
  private:
-  /// Multiplications, and what stands for going through the layer's values once.
+  /// Multiplications, and an equivalent for going through the layer's values once.
   static double cost(const Layer& layer) {
     constexpr double kOfValue = 32;
     return static_cast<double>(layer.multiplications()) +

@@ -31,7 +31,7 @@ std::uint64_t gradient_elements(const Layer& layer) {
   return layer.weight_elements() + layer.in.elements();
 }
 
-/// What one with derivatives has: those of all images, if there was anybody to take them.
+/// The size of one with derivatives: those of all images, if any layer takes them.
 std::uint64_t derivative_elements(const Network& network, const Layer& layer) {
   return layer.inputs.front() == kImages ? 0 : layer.in.elements() * network.batch;
 }
@@ -105,8 +105,8 @@ class BackwardPass {
 
   /// With a gradient beside the weights: derivatives take the inputs' place image by image.
   void run_with_gradient();
-  /// With all derivatives beside the inputs: weights are changed in place, as nobody reads them
-  /// any more.
+  /// With all derivatives beside the inputs: weights are changed in place, as they are not read any
+  /// more.
   void run_with_derivatives();
 
  private:

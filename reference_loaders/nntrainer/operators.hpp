@@ -4,7 +4,7 @@
 #include "reference_loaders/nntrainer/network.hpp"
 
 /// The layers beside convolution. Each comes as a pair, forward and backward; `LayerData` says what
-/// they read and write. None takes memory beside the layer, but for `fully_connect_back`, which
+/// they read and write. None takes memory beside the layer, except `fully_connect_back`, which
 /// takes a gradient as large as the weights.
 namespace tidemark::loaders::nntrainer {
 

@@ -12,7 +12,7 @@ struct PublishedTimes {
   double onload = 0;
 };
 
-/// Null but for batches of 10, 32 and 128.
+/// Null except for batches of 10, 32 and 128.
 const PublishedTimes* published_times(std::uint64_t batch);
 
 /// Forward and backward over so many images: as published, or in proportion to the largest batch.

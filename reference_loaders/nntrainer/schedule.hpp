@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-/// The order of an iteration is known before it begins: forward over all layers, then backward.
-/// Everything that is said about peaks follows from it.
+/// The order of an iteration is known before it begins: forward over all layers, then backward. All
+/// predicted peaks follow from it.
 namespace tidemark::loaders::nntrainer {
 
 struct Step {

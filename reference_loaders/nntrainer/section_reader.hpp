@@ -19,7 +19,7 @@ class SectionReader {
 
   [[nodiscard]] const std::string& name() const { return section_.name; }
 
-  /// In lower case but for `save_path`, which is a file.
+  /// In lower case, except `save_path`, which is a file.
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] std::uint64_t number(std::string_view key,
                                      std::uint64_t low,

@@ -97,7 +97,7 @@ class Window {
 
   /// Ends all waiting in every thread with this exception. Only the first call counts.
   void fail(std::exception_ptr error);
-  /// @throws what was told to `fail`
+  /// @throws what was passed to `fail`
   void rethrow_failure() const;
 
   // When the threads are done.

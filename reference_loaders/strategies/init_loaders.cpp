@@ -11,7 +11,7 @@
 namespace tidemark::loaders::strategies {
 namespace {
 
-/// What a model's constructor does when nobody tells it that its weights will come from a file.
+/// What a model's constructor does if it does not know that its weights will come from a file.
 Weights randomly_initialised(WeightsIndex index) {
   constexpr std::uint64_t kSeed = 0;
   const Phase phase("random init");

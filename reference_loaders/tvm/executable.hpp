@@ -50,7 +50,7 @@ struct VmInstruction {
   std::int64_t opcode = 0;
   std::vector<std::int64_t> fields;
 
-  /// What stands before the opcode in the file, so that damage is noticed.
+  /// The number in front of the opcode in the file, to detect damage.
   [[nodiscard]] std::int64_t hash() const;
 };
 

@@ -33,7 +33,7 @@ std::unique_ptr<RelaxExecutable> load_relax(const std::filesystem::path& file);
 
 struct LoadedCache {
   Params params;
-  std::uint64_t bytes_beside_tensors = 0;  ///< As the index says it beforehand.
+  std::uint64_t bytes_beside_tensors = 0;  ///< As its index says in advance.
   std::uint64_t largest_shard_bytes = 0;
 };
 

@@ -46,7 +46,7 @@ std::optional<DataType> dtype_named(std::string_view name) {
     if (error == std::errc() && bits_end != end && *bits_end == 'x') {
       std::from_chars(bits_end + 1, end, dtype.lanes);
     }
-    // Its own name is what it must have had: one lane is not said, zeros do not lead.
+    // Its own name must be the same: one lane is not written, and there are no leading zeros.
     if (dtype.is_loadable() && dtype.name() == name) {
       return dtype;
     }

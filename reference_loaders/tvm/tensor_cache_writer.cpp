@@ -53,7 +53,7 @@ class Packer {
   CacheShard open_;
 };
 
-/// Shards without an index are of no use to anybody: they go when the index does not come.
+/// Shards without an index are useless, so they are removed if the index is not written.
 class WrittenShards {
  public:
   WrittenShards() = default;

@@ -72,7 +72,7 @@ void DifferencePane::show(const Desk& desk) {
   bar.show();
   show_explained_change(desk);
   const float width = ImGui::GetContentRegionAvail().x;
-  // In a small window the table needs a larger share: cut names tell nothing.
+  // In a small window the table needs a larger share: cut names are useless.
   const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.34F : 0.45F;
   ImGui::BeginChild("flame", {width * share, 0});
   graph(desk);

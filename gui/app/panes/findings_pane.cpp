@@ -108,7 +108,7 @@ std::optional<StackAt> FindingsPane::show(const Desk& desk) {
   const Report& report = facts->report;
   const bool has_chain = !report.anatomy.chain.empty();
   const float width = ImGui::GetContentRegionAvail().x;
-  // In a small window the chain needs a larger share: cut names tell nothing.
+  // In a small window the chain needs a larger share: cut names are useless.
   const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.46F : 0.55F;
   ImGui::BeginChild("sentences", {has_chain ? width * share : width, 0});
   auto wanted = sentences(desk, report);

@@ -11,8 +11,9 @@ namespace tidemark::gui {
 
 class FlameView {
  public:
-  /// Into the rest of the current ImGui child. `input`: focus, hovered and scrolled are set here.
-  /// `outlined`: the node that stands out while none is pointed at.
+  /// Draws into the rest of the current ImGui child.
+  /// @param input focus, hovered and scrolled are set here.
+  /// @param outlined the node to highlight while none is pointed at.
   /// @return the node that is pointed at.
   std::optional<std::uint32_t> show(const Desk& desk,
                                     FlameInput input,

@@ -49,7 +49,7 @@ std::optional<StackAt> HoldersPane::show(const Desk& desk) {
   }
   toolbar(desk, *holders);
   const float width = ImGui::GetContentRegionAvail().x;
-  // In a small window the table needs a larger share: cut names tell nothing.
+  // In a small window the table needs a larger share: cut names are useless.
   const float share = width < static_cast<float>(desk.look.px(1100)) ? 0.42F : 0.52F;
   ImGui::BeginChild("flame", {width * share, 0});
   graph(desk);

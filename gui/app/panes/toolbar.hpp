@@ -18,7 +18,7 @@ class Toolbar {
  public:
   explicit Toolbar(const Desk& desk) : desk_(desk) {}
 
-  /// Begins a group: it stands apart from the items before and stays in one row if it can.
+  /// Begins a group: it is set apart from the items before and stays in one row if it can.
   void apart() { begins_group_ = true; }
   void text(const std::string& text) { add_text(text, ImGui::GetColorU32(ImGuiCol_Text)); }
   /// A fainter text that names the switches after it.

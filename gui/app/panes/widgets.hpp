@@ -51,7 +51,7 @@ inline bool wrapped_selectable(const std::string& whole) {
   return is_clicked;
 }
 
-/// A check box; the next item stands beside it. @return true if it was pressed.
+/// A check box; the next item is on the same line. @return true if it was pressed.
 inline bool tick(bool is_ticked, const char* tooltip) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});
   const bool is_pressed = ImGui::Checkbox("##tick", &is_ticked);

@@ -251,7 +251,7 @@ void ActivityGatherer::add_read(const trace::Event& event, std::uint32_t thread,
   stretches_.push_back(one);
 }
 
-/// Origins tell which bytes of a file came into a block and when the first of these came, but not
+/// Origins show which bytes of a file came into a block and when the first of these came, but not
 /// by which read. So a stretch's offsets are known only if no other stretch overlaps it and its
 /// origins add up to all that it read.
 void ActivityGatherer::know_offsets() {
@@ -304,7 +304,7 @@ std::vector<std::uint32_t> ActivityGatherer::take_files(Activity& activity) {
 
 /// @return where each of the trace's is.
 std::vector<std::uint32_t> ActivityGatherer::take_threads(Activity& activity) {
-  constexpr std::uint64_t kNextToNothing = 1000;  // As part of what the busiest one allocated.
+  constexpr std::uint64_t kNextToNothing = 1000;  // As a part of what the busiest one allocated.
   const auto& known = trace_.definitions().threads;
   std::vector<bool> maps(threads_.size());
   for (const ReadStretch& stretch : stretches_) {

@@ -80,7 +80,7 @@ struct Activity {
   std::vector<std::uint64_t> borders;  ///< In ns; one more than columns.
   std::vector<ThreadRow> threads;
   std::vector<FileRow> files;
-  std::size_t large_files = 0;          ///< The first ones; the others stand in one row together.
+  std::size_t large_files = 0;          ///< The first ones; the others share one row.
   std::vector<std::uint32_t> folded{};  ///< Reads of those others, by begin.
   std::vector<ReadStretch> stretches;   ///< By their beginning.
 };
@@ -110,7 +110,7 @@ class ActivityGatherer {
   std::vector<ThreadRow> threads_;      // By ThreadId; behind them one for all unknown ones.
   std::vector<std::uint64_t> last_ns_;  // By thread, as above: time of its last event.
   std::vector<std::uint32_t> row_of_;   // By FileId: a file that several processes read is one.
-  std::vector<BusyTime> busy_;          // By row: when anybody read it.
+  std::vector<BusyTime> busy_;          // By row: when it was being read.
   std::vector<ReadStretch> stretches_;  // Thread and file are still the trace's own numbers.
   std::unordered_map<std::uint64_t, std::size_t> open_;  // Latest stretch by key: see add_read.
 };

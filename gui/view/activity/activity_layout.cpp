@@ -21,7 +21,7 @@ using Lane = ActivityLane;
 
 constexpr std::size_t kMostReaders = 4;  // Named ones.
 
-/// Empty where it is not known.
+/// Empty if it is not known.
 std::string rate_text(const ReadStretch& reads) {
   const auto rate = reads.rate();
   return rate ? (reads.is_guess ? "about " : "≥ ") + analyzer::format_size(*rate) + "/s" : "";
@@ -61,7 +61,7 @@ class ActivityRows {
   }
 
   /// Rows out of sight cost next to nothing: only their height is computed. If a row is partly in
-  /// sight, its name stands at the edge.
+  /// sight, its name is at the edge.
   template <typename Fill>
   void add(Row row, const Fill& fill) {
     y_ = row.box.bottom();

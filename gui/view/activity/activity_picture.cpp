@@ -83,7 +83,7 @@ class ActivityPainter {
     const double line = std::round(look.size * 1.5);
     const double baseline = picture::middle_baseline(row.box.y, row.box.y + line, look.size);
     const double left = place_.x + input_.left;
-    constexpr double kNamesPart = 0.6;  // At most, where there is more to say.
+    constexpr double kNamesPart = 0.6;  // At most, if there is more to say.
     const double room = (place_.right() - left) * (row.facts.empty() ? 1 : kNamesPart);
     const picture::TextLook soft{look.size, look_.theme.soft};
     const double name_width = std::min(pen_.width_of(look, row.name), room);

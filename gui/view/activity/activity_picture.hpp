@@ -8,7 +8,7 @@
 
 namespace tidemark::gui {
 
-/// A name stands above its row, and a bar has its label inside, or beside it where there is room.
+/// A name is above its row, and a bar has its label inside, or beside it if there is space.
 /// `ticks`: the timeline's, x in view: 0 to 1. What is under the pointer has an outline.
 void draw_activity(picture::Scene& scene,
                    const ActivityInput& input,

@@ -59,9 +59,10 @@ std::vector<DrawRun> draw_runs(std::span<const Index> indices) {
   return runs;
 }
 
-/// The same, with large plain rectangles in runs of their own, as the stripes of a table are: most
-/// of the cost of a texture and of blending is by pixel. `plain_pixels`: how many a rectangle of
-/// six indices covers; 0 where it shows a texture or something through it.
+/// The same, with large plain rectangles, such as the stripes of a table, in runs of their own:
+/// most of the cost of a texture and of blending is by pixel.
+/// @param plain_pixels how many pixels a rectangle of six indices covers; 0 if it shows a texture
+/// or something through it.
 template <typename Index, typename PlainPixels>
 std::vector<DrawRun> draw_runs(std::span<const Index> indices, const PlainPixels& plain_pixels) {
   // Area of a rectangle: small ones are not worth the splitting.

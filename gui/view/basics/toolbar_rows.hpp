@@ -1,4 +1,4 @@
-/// Which items of a toolbar stand in which row.
+/// Which items of a toolbar are in which row.
 #pragma once
 
 #include <vector>

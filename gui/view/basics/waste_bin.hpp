@@ -34,7 +34,7 @@ class WasteBin {
     all.swap(all_);
     // Destroyed after the lock is released: freeing may put more into the bin.
   }
-  /// Call when nobody will empty it any more: from now on, what is put in is freed at once.
+  /// Call when it will not be emptied any more: from now on, what is put in is freed at once.
   void close() {
     {
       const std::lock_guard lock(mutex_);

@@ -67,7 +67,7 @@ std::vector<std::string> small_blocks_words(std::uint64_t bytes,
                                             std::uint64_t blocks_ns) {
   const std::uint64_t begin = span_ns.first;
   const std::uint64_t end = span_ns.second;
-  // More decimals than needed to tell the ends apart.
+  // More decimals than needed to distinguish the ends.
   const std::uint64_t step = std::max<std::uint64_t>((end - std::min(begin, end)) / 10, 1);
   const auto time = [&](std::uint64_t ns) { return precise_time(ns, step, end); };
   return {fmt::format("{} of the highest footprint between {} and {}", analyzer::format_size(bytes),

@@ -68,7 +68,7 @@ std::size_t block_at(const BlockList& list,
 /// Where one block of a stack lies.
 struct BlockSpot {
   std::size_t shape = 0;       ///< An index into `shapes`: its own, or its bundle.
-  std::vector<BlockRun> runs;  ///< Its own; empty where it is alive in no column's instant.
+  std::vector<BlockRun> runs;  ///< Its own; empty if it is alive in no column's instant.
 };
 
 /// @param list what the stack was made from.

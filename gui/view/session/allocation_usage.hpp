@@ -25,8 +25,8 @@ struct AllocationUsage {
   analyzer::ReportUsage usage;
   analyzer::UsageLines lines;
   std::vector<std::string> functions;  ///< If rows are functions: `load (a.cpp:40), 3 stacks`.
-  /// For rows that are stacks: the asking function with its place, what tells it from others at the
-  /// same place, then its callers: `load (a.py:4) through Json::parse  <  main`.
+  /// For rows that are stacks: the asking function with its place, what distinguishes it from
+  /// others at the same place, then its callers: `load (a.py:4) through Json::parse  <  main`.
   std::vector<std::string> stacks;
   std::uint64_t end_ns = 0;  ///< For kLeaked: just before exit ends all memory.
 };

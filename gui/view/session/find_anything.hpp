@@ -50,7 +50,7 @@ void know_held(const std::vector<std::uint64_t>& held,
                std::size_t side,
                std::vector<Place>& places);
 
-/// What the bytes of functions stand for: `held at 1.20 s`. See Holders.
+/// Describes the bytes of functions: `held at 1.20 s`. See Holders.
 std::string held_text(const Moment& moment, std::uint64_t at_ns);
 
 /// A title for who holds memory: `alive at the peak, 1.2 s: 64.0 MiB in 3 blocks`.

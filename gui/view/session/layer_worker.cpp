@@ -69,7 +69,7 @@ bool LayerWorker::is_idle() const {
 }
 
 void LayerWorker::run() {
-  // As TraceWorker: where there are few processors, the picture goes first.
+  // As for TraceWorker: with few processors, the picture goes first.
   constexpr int kNiceness = 10;
   ::setpriority(PRIO_PROCESS, 0, kNiceness);
   LayerQuestion question;

@@ -44,7 +44,7 @@ picture::Subject first_subject(analyzer::LoadedTrace& trace) {
 Result<std::unique_ptr<OpenTrace>> OpenTrace::open(std::string path,
                                                    const ReadAs& how,
                                                    const std::function<void()>& wake) {
-  // Before reading, as what is written meanwhile may be missed.
+  // Taken before reading, as what is written meanwhile may be missed.
   GrowingFile file(path, GrowingFile::Clock::now());
   auto trace = analyzer::LoadedTrace::open(path);
   if (!trace.ok() && path.ends_with(trace::kUnfinished)) {

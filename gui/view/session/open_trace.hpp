@@ -68,7 +68,7 @@ class OpenTrace {
   [[nodiscard]] std::string recording_text() const;
   /// True when the file has grown since it was opened, or has got its final name.
   [[nodiscard]] bool has_changed() const { return file_.has_changed(); }
-  /// To be called now and then. @return true if recording_text() has changed.
+  /// Call now and then. @return true if recording_text() has changed.
   bool look_at_file(GrowingFile::Clock::time_point now);
 
   /// The columns in view, without waiting: exact where known, elsewhere with maxima that are never

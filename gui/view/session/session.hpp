@@ -73,8 +73,8 @@ class Session {
   /// Sets the chosen place on the axis; none: nothing is chosen. `bands` also asks what the layers
   /// hold there.
   void choose(std::optional<double> x) { chosen_ = x; }
-  /// Sets what is taken away from a trace; null: nothing. Kept alive, as answers are told apart by
-  /// it.
+  /// Sets what is taken away from a trace; null: nothing. Kept alive, as answers are distinguished
+  /// by it.
   void take_away(std::size_t side, std::shared_ptr<const analyzer::Removal> removal);
   [[nodiscard]] bool has_removal(std::size_t side) const { return removals_[side] != nullptr; }
   /// The columns that are left after taking away, from the answer that `bands` draws. None if

@@ -21,7 +21,7 @@ const std::array<std::string_view, 5> kLayerWords = [] {
                          [](auto grouping) { return grouping_word(grouping); });
   return words;
 }();
-/// As `report --by` has them, behind none.
+/// In the order of `report --by`, after none.
 const std::array<std::string_view, 6> kUsages = [] {
   std::array<std::string_view, 6> words;
   for (std::size_t i = 0; i < words.size(); ++i) {

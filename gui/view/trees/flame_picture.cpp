@@ -62,8 +62,8 @@ class FlamePainter {
   }
 
  private:
-  /// The functions below the root that all stacks pass through: they tell nothing and take up room.
-  /// Empty if they are few.
+  /// The functions below the root that all stacks pass through: they distinguish nothing and take
+  /// up space. Empty if they are few.
   [[nodiscard]] std::vector<std::uint32_t> common_callers() const {
     constexpr std::size_t kMinFoldedCallers = 3;
     std::vector<std::uint32_t> chain;

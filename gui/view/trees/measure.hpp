@@ -1,5 +1,5 @@
-/// Which part of a weight is shown: what a range of time allocated, what of that it freed or kept,
-/// or all that it gave back.
+/// Which part of a weight is shown: what a range of time allocated, how much of that it freed or
+/// kept, or all that it gave back.
 #pragma once
 
 #include "gui/view/trees/call_tree.hpp"

@@ -60,7 +60,7 @@ NamedStacks StackNamer::take() {
 NamedStacks named_stacks(const analyzer::LiveSet& live, const trace::Definitions& definitions) {
   StackNamer namer(definitions);
   for (const analyzer::LiveStack& stack : live.stacks) {
-    // File mappings are no part of the footprint.
+    // File mappings are not part of the footprint.
     if (trace::in_footprint(stack.lane) && stack.bytes > 0) {
       namer.add(stack.stack, stack.lane, {.bytes = stack.bytes, .blocks = stack.blocks});
     }

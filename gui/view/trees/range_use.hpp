@@ -1,5 +1,5 @@
-/// What a range of time allocated, what of that was gone at its end, and all that it gave back,
-/// apart from what went with a process.
+/// What a range of time allocated, how much of that was gone at its end, and all that it gave back,
+/// apart from what ended with a process.
 #pragma once
 
 #include "analyzer/query/loaded_trace.hpp"

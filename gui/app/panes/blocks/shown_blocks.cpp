@@ -21,7 +21,7 @@ void ShownBlocks::know(const Desk& desk, std::size_t side) {
     side_ = side;
     names_.clear();
     layers_.reset();
-    // A runtime moves its arrays: those of the peak are what its heap is told to hold.
+    // A runtime moves its arrays: its heap is said to hold those that it has at the peak.
     contents_.emplace(trace.definitions()).add_parts(trace.subject().peak_at.at_ns);
     content_texts_.clear();
   }
