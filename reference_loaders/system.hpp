@@ -166,8 +166,8 @@ struct System {
   std::vector<RunOption> options = {};
   std::vector<Variant> variants;  ///< From the naive one to the best.
   std::function<std::vector<SuiteRow>(SuiteSize)> suite = {};
-  /// Why this machine cannot load its models, as one sentence; empty if it can. No function if every
-  /// machine can.
+  /// Why this machine cannot load its models, as one sentence; empty if it can. No function if
+  /// every machine can.
   std::function<std::string()> unavailable = {};
 };
 
