@@ -90,7 +90,8 @@ void tell_apart(std::vector<Finding>& findings) {
   }
 }
 
-/// Each finding about copies in a row is of two of them; its title says how many there are.
+/// Each finding about copies made one from the other is about two of them; its title says how many
+/// there are.
 void count_copies(std::vector<Finding>& findings) {
   constexpr std::string_view kTwo = "two copies";
   constexpr std::array kWords{"three", "four", "five", "six"};
@@ -105,7 +106,7 @@ void count_copies(std::vector<Finding>& findings) {
   }
 }
 
-/// What lowers the peak most first, and none reads as another.
+/// Puts first what lowers the peak most, and makes all texts distinct.
 void put_in_order(const LoadFacts& load, std::vector<Finding>& findings) {
   std::ranges::stable_sort(findings, [&load](const Finding& a, const Finding& b) {
     return std::tuple(saving_of(a, load), a.bytes) > std::tuple(saving_of(b, load), b.bytes);
@@ -113,7 +114,7 @@ void put_in_order(const LoadFacts& load, std::vector<Finding>& findings) {
   tell_apart(findings);
 }
 
-/// What of the peak goes with a finding.
+/// Bytes of the peak that go with a finding.
 std::uint64_t taken_at_peak(const Evidence& evidence, const Finding& finding) {
   // Only a part of a block may go, for example if its elements are wide.
   if (finding.stacks.empty()) {
@@ -124,7 +125,7 @@ std::uint64_t taken_at_peak(const Evidence& evidence, const Finding& finding) {
   return finding.bytes - std::min(finding.bytes, put);
 }
 
-/// Whether the peak that is left of it without a finding comes before the one that there is.
+/// Whether the peak that is left without a finding comes before the current one.
 bool is_left_earlier(const Evidence& evidence, const Finding& finding) {
   return finding.left_at_ns
              ? *finding.left_at_ns < evidence.load.peak.at.at_ns
@@ -151,7 +152,7 @@ void tell_other_peaks(const Evidence& evidence, std::vector<Finding>& findings) 
   }
 }
 
-/// A finding may be about blocks that stay as well: of two copies one is needed.
+/// A finding may also be about blocks that stay: of two copies, one is needed.
 void name_what_goes(const Evidence& evidence, std::vector<Finding>& findings) {
   for (Finding& finding : findings) {
     const trace::StackId stack = finding.savings == nullptr
@@ -226,7 +227,7 @@ std::uint64_t lowest_foretold(const LoadFacts& load, const std::vector<Finding>&
   return lowest;
 }
 
-/// The same without all that they name.
+/// The same without everything that they name.
 std::uint64_t peak_without_all(LoadedTrace& trace,
                                const LoadFacts& load,
                                const std::vector<Finding>& findings) {
@@ -251,8 +252,8 @@ bool leaves_most_open(const LoadFacts& load, std::uint64_t accounted, std::uint6
          beyond(lower) > beyond(load.peak.footprint_bytes) / 2;
 }
 
-/// Several findings are taken together only where no one of them leads near the weights: that is
-/// one more way through the events.
+/// Takes several findings together only if none of them alone leads near the weights: that costs
+/// one more pass over the events.
 void take_together(LoadedTrace& trace,
                    const LoadFacts& load,
                    Places& asking,
@@ -267,7 +268,8 @@ void take_together(LoadedTrace& trace,
     anatomy.peak_without_all_bytes = without_all;
   }
   const std::uint64_t before = load.before_load ? load.before_load->at_peak_bytes : 0;
-  // Before a file that only its size speaks for there may have been what the peak is about.
+  // What the peak is about may have been there before a file that only its size suggests as the
+  // model.
   const std::uint64_t accounted =
       accounted_bytes(load, anatomy.findings, load.model.is_guess ? 0 : before);
   if (!load.model.is_known() || !leaves_most_open(load, accounted, lowest)) {

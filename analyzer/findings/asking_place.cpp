@@ -13,7 +13,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// `load.py:12`, where all blocks were asked for on behalf of that line.
+/// `load.py:12`, if all blocks were asked for on behalf of that line.
 std::string common_line(const Evidence& evidence, std::span<const std::uint32_t> lives) {
   std::set<std::uint32_t> stacks;
   for (const std::uint32_t life : lives) {

@@ -48,14 +48,15 @@ struct Finding {
   std::string title{};     ///< A few words: `two copies of the weights`.
   std::string sentence{};  ///< Complete, with sizes, times and places; no line breaks.
   std::uint64_t bytes = 0;
-  std::uint64_t at_ns = 0;  ///< When it can be seen: mostly the peak.
+  std::uint64_t at_ns = 0;  ///< When it can be seen: mostly at the peak.
   /// The highest footprint without it, recomputed over the whole trace. None if it does not change
   /// the footprint.
   std::optional<std::uint64_t> peak_without_bytes{};
   std::shared_ptr<const Savings> savings{};   ///< What that was computed with; null if it was not.
   std::optional<std::uint64_t> left_at_ns{};  ///< When that highest footprint is, if known.
-  std::vector<trace::StackId> stacks{};       ///< Or without all that these ever allocated.
-  std::shared_ptr<const Removal> before{};    ///< And also without this; null: nothing.
+  /// Or the stacks without whose allocations it was computed.
+  std::vector<trace::StackId> stacks{};
+  std::shared_ptr<const Removal> before{};  ///< And also without this; null: nothing.
   /// If it is about one of several copies, each made from another one: how many there are, and the
   /// peak with only the last of them.
   std::size_t copies = 0;

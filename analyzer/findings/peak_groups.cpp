@@ -224,7 +224,7 @@ std::unordered_map<std::uint32_t, std::size_t> groups_by_stack(const std::vector
   return group_of;
 }
 
-/// What of the model was seen to go into the large blocks that are alive at the peak.
+/// Adds the bytes of the model that were seen to go into the large blocks alive at the peak.
 void add_model_bytes(const LoadedTrace& trace,
                      const Peak& peak,
                      const FlowIndex& flow,

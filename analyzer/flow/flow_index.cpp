@@ -134,7 +134,7 @@ void FlowIndex::save_delivered(std::uint32_t life, Savings& savings) const {
   std::uint64_t saved = 0;
   std::uint64_t size = block.first_size;
   auto resize = resizes(life).begin();
-  // What the block gives back by itself is saved no longer.
+  // What the block gives back by itself is not saved any more.
   const auto go_on_to = [&](trace::EventOrdinal at) {
     for (; resize != resizes(life).end() && resize->at <= at; ++resize) {
       size = changed(size, resize->change);

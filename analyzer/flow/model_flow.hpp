@@ -50,7 +50,7 @@ struct BlockLife {
   // Before and while the file was read into it.
   std::uint64_t filled_bytes = 0;  ///< By the largest single fill before the first read.
   std::uint64_t filled_ns = 0;
-  std::uint64_t looked_bytes = 0;    ///< Read where it was looked whether the pages were there.
+  std::uint64_t looked_bytes = 0;    ///< Read to where resident pages were looked for.
   double resident_bytes = 0;         ///< The resident part of these.
   double first_resident_share = -1;  ///< At the first such read; negative: none.
 

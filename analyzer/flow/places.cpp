@@ -11,8 +11,7 @@ namespace tidemark::analyzer {
 
 namespace {
 
-/// Outer scopes give way where the name is long: `tvm::runtime::NDArray::Empty` ->
-/// `NDArray::Empty`.
+/// Longer names lose outer scopes: `tvm::runtime::NDArray::Empty` -> `NDArray::Empty`.
 constexpr std::size_t kLongNameCharacters = 36;
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kDescriptions{"zarr.json", ".zarray", ".zgroup",
                                                         ".zmetadata", "manifest.ocdbt"};
 
-/// The highest of the folders that `path` lies in; empty where it lies in none.
+/// The highest of the folders around `path` that are stores; empty if there is none.
 std::string_view store_of(std::string_view path,
                           const std::unordered_set<std::string_view>& folders) {
   for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/', end + 1)) {

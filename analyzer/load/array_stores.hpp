@@ -12,8 +12,9 @@
 
 namespace tidemark::analyzer {
 
-/// A store is known by the file that describes it (`zarr.json`, `.zarray`, `manifest.ocdbt`), which
-/// the program has read: all below the highest folder that has one is the store's.
+/// A store is recognised by the file that describes it (`zarr.json`, `.zarray`, `manifest.ocdbt`),
+/// if the program has read it: everything below the highest folder that has one belongs to the
+/// store.
 class ArrayStores {
  public:
   explicit ArrayStores(std::span<const FileUse> files);

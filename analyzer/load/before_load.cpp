@@ -57,7 +57,7 @@ std::set<trace::AllocationNumber> blocks_with_values(const trace::Definitions& d
   return blocks;
 }
 
-/// Follows what is read of the model's files into blocks.
+/// Follows the reads of the model's files into blocks.
 class ModelReads {
  public:
   explicit ModelReads(std::vector<bool> is_model) : is_model_(std::move(is_model)) {}
@@ -84,7 +84,7 @@ ModelReads reads_since(LoadedTrace& trace, const Instant& from, const std::vecto
   for (std::size_t block = from.block; block < trace.blocks().size(); ++block) {
     const std::vector<trace::Event>* const events = trace.events(block);
     if (events == nullptr) {
-      continue;  // Damaged: what was read then is not known.
+      continue;  // Damaged: it is unknown what was read then.
     }
     for (std::size_t i = block == from.block ? from.events : 0; i < events->size(); ++i) {
       reads.see((*events)[i]);
@@ -118,7 +118,7 @@ bool are_alike(const StoodOfStack& stood, std::uint64_t model_bytes) {
   if (stood.seen == 0) {
     return false;
   }
-  // Sixteenths: float64 as halves, up to halves as float64.
+  // Multiples in sixteenths: from float64 as half to half as float64.
   for (const std::uint64_t sixteenths : {4U, 8U, 16U, 32U, 64U}) {
     const std::uint64_t whole = model_bytes / 16 * sixteenths;
     const std::uint64_t apart = std::max(whole, stood.bytes) - std::min(whole, stood.bytes);

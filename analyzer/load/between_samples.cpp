@@ -95,7 +95,8 @@ SampleGaps::SampleGaps(std::span<const trace::Process> processes,
     : current_(processes.size()) {
   std::vector<std::vector<trace::Sample>> by_process(processes.size());
   for (const trace::Sample& sample : samples) {
-    // One with nothing in memory is of a process that is gone, and its mark an older one's.
+    // A sample with nothing in memory belongs to a process that is gone; its mark is an older
+    // one's.
     if (resident(sample) != 0) {
       by_process[trace::index(sample.process)].push_back(sample);
     }

@@ -1,4 +1,4 @@
-/// Device memory by where it lies.
+/// Device memory by heap and type.
 #pragma once
 
 #include "analyzer/query/lifetimes.hpp"
@@ -13,8 +13,8 @@
 
 namespace tidemark::analyzer {
 
-/// One memory type of a device, as Vulkan counts them. Two devices' types of one number are one
-/// here.
+/// One memory type of a device, as Vulkan counts them. Types of two devices with the same number
+/// are combined.
 struct DeviceUse {
   std::uint32_t heap = 0;
   std::uint32_t type = 0;

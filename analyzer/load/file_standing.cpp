@@ -71,12 +71,12 @@ bool is_foreign_by_name(std::string_view path) {
          trace::is_one_of(name, kForeignNames) || trace::ends_with_one_of(name, kForeignExtensions);
 }
 
-/// Memory, or what was made by the program: whatever its content.
+/// Memory, or a file made by the program, whatever its content.
 bool is_ruled_out(const FileUse& file) {
   return file.executable || !why_ruled_out(file).empty();
 }
 
-/// It packs other files, and nothing says what they are.
+/// An archive of unknown files.
 bool is_mere_archive(const FileUse& file) {
   const bool packs = file.content == trace::kArchiveContent ||
                      (file.content.empty() && trace::has_archive_ending(file.path));

@@ -14,8 +14,8 @@ namespace {
 
 using trace::less;
 
-/// Whether the mark is above the samples by no more than changes while a sample is taken.
-/// @param sampled_bytes tidemark's own included, as they are in the mark.
+/// Whether the mark is above the samples by no more than can change while a sample is taken.
+/// @param sampled_bytes including tidemark's own, as in the mark.
 bool is_mark_sampled(std::uint64_t mark, std::uint64_t sampled_bytes) {
   constexpr std::uint64_t kNegligiblePart = 100;
   return less(mark, sampled_bytes) <= mark / kNegligiblePart;
@@ -26,7 +26,7 @@ constexpr std::uint64_t kUsualLateFiles = std::uint64_t{1} << 20U;
 /// No more come at once.
 constexpr std::uint64_t kMaxLateLibraries = std::uint64_t{32} << 20U;
 
-/// A change, at some time, of how much may have been resident.
+/// A change, at some time, in how much may have been resident.
 struct Change {
   std::uint64_t at_ns = 0;
   bool is_more = false;
@@ -65,7 +65,7 @@ class Marks {
   /// The part of a process's memory that nothing can explain.
   [[nodiscard]] std::uint64_t unexplained(std::size_t i) const {
     const trace::Process& process = processes_[i];
-    // Shared memory counts in the process that came to it first, and in the mark of each that maps
+    // Shared memory counts in the process that mapped it first, and in the mark of each that maps
     // it.
     const std::uint64_t shared = process.peak[trace::Lane::kShared];
     const std::uint64_t inherited =
@@ -90,10 +90,11 @@ class Marks {
                 files + shared_bytes(i) + processes_[i].own_bytes);
   }
 
-  /// What its marks leave for private memory, gap by gap, in `high`.
+  /// Adds what its marks leave for private memory, gap by gap, to `high`.
   void add_private_by_mark(std::size_t i, HighWater& high) const {
     constexpr std::uint64_t kNotableGrowth = std::uint64_t{1} << 20U;
-    std::uint64_t lazily_freed = 0;  // Before the gap: within it that may have been after the mark.
+    // Before the gap: within it, freeing may have come after the mark.
+    std::uint64_t lazily_freed = 0;
     std::optional<std::size_t> highest;
     for (std::size_t at = 0; at < gaps_[i].size(); ++at) {
       const BetweenSamples& gap = gaps_[i][at];
@@ -125,7 +126,7 @@ class Marks {
         }
       }
     }
-    // One that ends where another begins was an exec's image before it.
+    // A process that ends where another begins was the image before an exec.
     std::ranges::stable_sort(
         changes, {}, [](const Change& change) { return std::pair(change.at_ns, change.is_more); });
     return highest_of(changes);
@@ -154,8 +155,9 @@ class Marks {
                : most_file_bytes_ + std::min(most_file_bytes_, kMaxLateLibraries);
   }
 
-  /// The same by the samples around the time when the mark was reached: with a mapped file that was
-  /// filled at once (MAP_POPULATE), and was unmapped, or the process gone, before the next sample.
+  /// The same by the samples around the time when the mark was reached: includes a mapped file that
+  /// was filled at once (MAP_POPULATE), and was unmapped, or the process gone, before the next
+  /// sample.
   [[nodiscard]] std::uint64_t file_bytes_at_mark(std::size_t i) const {
     const auto risen =
         std::find_if(gaps_[i].rbegin(), gaps_[i].rend(), std::mem_fn(&BetweenSamples::has_risen));

@@ -163,7 +163,7 @@ std::uint64_t LoadFacts::never_resident_bytes() const {
 
 std::uint64_t LoadFacts::touched_late_bytes() const {
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
-  // What samples have seen beyond the peak was not touched too late.
+  // Memory that samples have seen beyond the peak was not touched too late.
   const std::uint64_t seen = std::max(requested_at_peak(), resident.anon_bytes);
   const std::uint64_t late =
       high_water.private_by_mark - std::min(high_water.private_by_mark, seen);
@@ -172,7 +172,7 @@ std::uint64_t LoadFacts::touched_late_bytes() const {
 }
 
 std::uint64_t LoadFacts::untouched_at_most_bytes() const {
-  // What nothing explains may be beside all that was requested.
+  // Unexplained memory may come on top of everything that was requested.
   const std::uint64_t used =
       private_since_peak_bytes - std::min(private_since_peak_bytes, unexplained_bytes);
   return requested_at_peak() - std::min(requested_at_peak(), used);

@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t kMinModelFileBytes = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kShardFraction = 16;
 
-/// Enough of it to load what is in it.
+/// Whether enough of it was used to load its content.
 bool is_taken(const FileUse& file) {
   const std::uint64_t taken = std::max(file.bytes_read, file.bytes_mapped);
   return taken >= kMinModelFileBytes && taken >= file.size / 2;
@@ -41,8 +41,9 @@ bool is_taken_in_part(const FileUse& file) {
 struct Candidate {
   std::size_t file = 0;  ///< Its index.
   FileStanding standing = FileStanding::kUnknown;
-  std::uint64_t bytes = 0;     ///< That it counts with.
-  std::uint64_t together = 0;  ///< The same of all of its store (`ArrayStores`), or its own.
+  std::uint64_t bytes = 0;  ///< That it counts with.
+  /// The same for its whole store (`ArrayStores`), or only for itself.
+  std::uint64_t together = 0;
 };
 
 std::vector<Candidate> candidates(std::span<const FileUse> files) {
@@ -116,7 +117,7 @@ void keep_weights(std::vector<Candidate>& found, std::span<const FileUse> files)
   const auto is_named_so = [](const Candidate& candidate) {
     return candidate.standing >= FileStanding::kNamed;
   };
-  // A tokenizer named `.model` beside weights without an ending does not make them no weights.
+  // A tokenizer named `.model` must not rule out weights without an ending beside it.
   if (std::ranges::any_of(found, [&](const Candidate& candidate) {
         return is_named_so(candidate) && !is_small(candidate);
       })) {
@@ -187,7 +188,7 @@ ModelBytes files_below(const std::string& folder, std::span<const FileUse> files
   return model;
 }
 
-/// The file that has this path, or those below it that were taken. W is not known for none.
+/// The file with this path, or those below it that were used. W is not known if there are none.
 ModelBytes files_at(const std::string& path, std::span<const FileUse> files) {
   if (path.empty()) {
     return {};
@@ -200,7 +201,8 @@ ModelBytes files_at(const std::string& path, std::span<const FileUse> files) {
   return files_below(path, files);
 }
 
-/// What the path of a file, or of its folder, ends with that was called @p path from another one.
+/// The part that the path of a file, or of its folder, must end with if it was called @p path from
+/// another folder.
 std::string path_ending(const std::filesystem::path& path) {
   std::string ending;
   for (const std::filesystem::path& part : path) {
@@ -277,7 +279,7 @@ bool is_model_compressed(const ModelBytes& model, std::span<const FileUse> files
 std::vector<std::string> notes_on_model(const ModelBytes& model,
                                         std::span<const FileUse> files,
                                         std::uint64_t peak_bytes) {
-  constexpr double kReadAgain = 1.25;  // Less is what a look at its tables takes.
+  constexpr double kReadAgain = 1.25;  // Less than this may be a look at its tables.
   std::vector<std::string> notes;
   if (model.is_known() && is_model_compressed(model, files)) {
     notes.push_back(fmt::format("W is compressed: {:.2f} x is of the {} bytes{}",

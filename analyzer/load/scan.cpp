@@ -88,7 +88,7 @@ void Scan::see(const Passage& passage) {
 }
 
 void Scan::pass_over(const trace::BlockSummary& block) {
-  // The highest totals of the block explain most: what is then unexplained surely is.
+  // The highest totals of the block explain most: what they leave unexplained certainly is.
   see_tracked(block.begin_ns, TrackedBytes(block.maximum));
   see_tracked(block.end_ns, TrackedBytes(block.at_end));
   phases_.see_maximum(block.maximum_footprint);

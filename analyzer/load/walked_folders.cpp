@@ -18,8 +18,8 @@ bool is_imported(const FileUse& file) {
   return file.executable || trace::ends_with_one_of(file.path, kCode);
 }
 
-/// From the last dot of its name on; empty for none, and for a number, as pieces of one thing have
-/// it (`0.13`, `part.007`).
+/// The part of its name from the last dot on; empty if there is no dot, or a number follows, as in
+/// pieces of one thing (`0.13`, `part.007`).
 std::string_view ending_of(std::string_view path) {
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   const std::size_t dot = name.rfind('.');

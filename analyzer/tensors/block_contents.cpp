@@ -13,13 +13,12 @@ namespace {
 
 constexpr std::size_t kMaxParts = 200'000;
 
-/// The ends of a tensor may have come in pieces too small to be followed, as buffered readers have
-/// them.
+/// The ends of a tensor may have come in pieces too small to be followed, as with buffered readers.
 bool is_nearly_all(std::uint64_t part, std::uint64_t whole) {
   return part >= whole - whole / 16;
 }
 
-/// Whether the block may have held it at some time of the span; without one always.
+/// Whether the block may have held it at some time of the span; true without a span.
 template <typename Match>
 bool is_within(const Match& match, const std::optional<BlockContents::PeakSpan>& span) {
   return !span || (match.from_ns <= span->at_ns && span->since_ns <= match.until_ns);
@@ -134,7 +133,7 @@ void BlockContents::add_parts(std::optional<std::uint64_t> at_ns) {
   }
 }
 
-/// None where the tensor is not listed, or the match says what this reader does not know.
+/// None if the tensor is not listed, or the match has a form unknown to this reader.
 std::optional<TensorPart> BlockContents::part_of(const trace::ValueMatch& match) const {
   const auto found = places_.at(match.file, match.offset);
   if (!found) {
@@ -260,7 +259,7 @@ std::vector<TensorPart> BlockContents::plain_parts_of(trace::AllocationNumber al
     places_.visit(origin->file, origin->offset, origin->offset + bytes,
                   [&](std::uint32_t tensor, std::uint64_t part) {
                     const trace::TensorId id{tensor};
-                    // What came in two pieces, with a small one between them, is one tensor.
+                    // Two pieces with a small one between them are one tensor.
                     if (!parts.empty() && parts.back().tensor == id &&
                         parts.back().bytes + part <= definitions_.tensors[tensor].bytes) {
                       parts.back().bytes += part;
@@ -319,8 +318,8 @@ std::vector<TensorPart> BlockContents::held_parts(trace::AllocationNumber alloca
   if (!trace::is_mapped(lane) || converted_values(allocation) != nullptr) {
     return parts_of(allocation, bytes);
   }
-  // The size of a mapping is what was touched of it, which may lie behind what was not: no part of
-  // it is cut off by that.
+  // The size of a mapping is its touched part, which may be behind an untouched one: that cuts off
+  // nothing.
   const bool is_cut = bytes_in(allocation, bytes) > bytes;
   return is_cut ? std::vector<TensorPart>() : parts_of(allocation);
 }

@@ -70,8 +70,7 @@ class BlockContents {
     const auto seen = seen_.find(allocation);
     return seen == seen_.end() ? nullptr : &seen->second;
   }
-  /// What a block was seen to hold all over of a file, as another type or in another order; null:
-  /// nothing.
+  /// The match of a file that fills a block, as another type or in another order; null: none.
   [[nodiscard]] const trace::PackedMatch* converted_in(trace::AllocationNumber allocation) const {
     const auto converted = converted_.find(allocation);
     return converted == converted_.end() ? nullptr : converted->second;
@@ -168,7 +167,7 @@ std::string part_text(const trace::Definitions& definitions, const TensorPart& p
 
 /// An element type in a file: `f32`, `big-endian f32`.
 std::string file_type_text(std::string_view type);
-/// What an element is in a block: `f64`, or `f64, one in 16 bytes each` in nodes of so many bytes.
+/// The form of an element in a block: `f64`, or `f64, one in 16 bytes each` in nodes of that size.
 std::string element_form_text(const std::string& type, std::uint64_t node_bytes);
 
 }  // namespace tidemark::analyzer

@@ -109,7 +109,7 @@ class PlaceRule {
     return seen_ * 2 >= members_.size() || members_.size() == tensors_.size();
   }
 
-  /// The one that nearly all share, of those that were seen.
+  /// Finds the form that nearly all seen blocks share.
   bool find_form() {
     std::map<PlaceForm, std::size_t> forms;
     std::size_t seen = 0;
@@ -143,7 +143,7 @@ class PlaceRule {
              (member.part &&
               (form_of(member) != form_ || !listed.contains(trace::index(member.part->tensor))));
     });
-    // A trace may say of a tensor what cannot be.
+    // A damaged trace may claim an impossible tensor.
     seen_ = static_cast<std::size_t>(std::ranges::count_if(
         members_, [](const Member& member) { return member.part.has_value(); }));
     if (seen_ < kMinSeen) {
@@ -183,12 +183,13 @@ class PlaceRule {
     }
   }
 
-  /// Between the times when two of them were filled, on average.
+  /// The average time between the filling of two of them.
   [[nodiscard]] std::uint64_t pause_ns() const {
     return std::max(kLeastWaitNs, (last_seen_ns_ - first_seen_ns_) / (seen_ - 1));
   }
 
-  /// Those of the form's type in the files of those that were seen; such that share bytes once.
+  /// Lists the tensors of the form's type in the files of those that were seen; tensors that share
+  /// bytes count once.
   void list_tensors() {
     std::set<std::uint32_t> files;
     for (const Member& member : members_) {

@@ -57,7 +57,7 @@ class Row {
   }
 
  private:
-  /// A member is to be filled before the first of those behind it is seen.
+  /// A member has to be filled before the first later one is seen.
   void note_due() {
     due_ns_.resize(members_.size());
     std::uint64_t due_ns = seen_.empty() ? 0 : members_[seen_.back()].at_ns + kLeastWaitNs;

@@ -29,7 +29,7 @@ class StackKeys {
 
  private:
   [[nodiscard]] Key python_lines(trace::StackId stack) const;
-  /// Where lines are not known, what was called from where.
+  /// If lines are not known: which code was called from where.
   [[nodiscard]] Key native_lines(trace::StackId stack);
 
   static constexpr std::uint32_t kPython = UINT32_MAX;        // Ends a key with Python frames,

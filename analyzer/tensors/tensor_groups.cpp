@@ -66,7 +66,7 @@ std::vector<TensorRow> tensor_rows(const HeldTensors& held,
   for (const HeldTensor& tensor : held.tensors) {
     const trace::Tensor& listed = definitions.tensors[trace::index(tensor.tensor)];
     const std::string name = name_in(listed, grouping);
-    // Two files may call tensors alike.
+    // Tensors of two files may have one name.
     const std::string key = grouping == TensorGrouping::kType
                                 ? name
                                 : std::to_string(trace::index(listed.file)) + ' ' + name;

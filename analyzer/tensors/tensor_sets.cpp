@@ -35,7 +35,7 @@ class SetFinder {
         places_(definitions) {}
 
   std::vector<TensorSet> find() {
-    // What two processes have, each has once.
+    // Processes are separate: each may have its own set once.
     std::map<std::uint32_t, std::vector<Standing>> by_process;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Standing>> by_place;
     const auto& lives = flow_.lives();

@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kAnotherOrder = "in another order";
 
-/// In the file, and in the blocks; as in the file: both empty. In another order: that alone.
+/// The type in the file, and in the blocks; both empty: as in the file. A file in another order has
+/// only that.
 using Types = std::set<std::pair<std::string, std::string>>;
 
 /// `bytes of m.bin`, `f32 of m.bin as f64`, `values of m.bin in another order`; `values of m.bin`
@@ -70,10 +71,10 @@ void ValuesHeld::add(const BlockContents& contents,
   if (!contents.fits(allocation, bytes)) {
     return;
   }
-  // Where a part ends is known to some bytes: the file may go on behind the values.
+  // The end of a part is only known to some bytes: the file may go on after the values.
   constexpr std::uint64_t kSlack = 4096;
   const std::uint64_t held = contents.bytes_in(allocation, bytes);
-  // More than it has room for: a part of it has gone, and which one is not known.
+  // More than it has room for: a part of it was given back, but it is unknown which.
   if (held == 0 || held > bytes + kSlack) {
     return;
   }

@@ -34,8 +34,8 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// The blocks of a source; of several lines that read the parts of a model: `Load (load.cpp:8) and
-/// 3 other places`.
+/// The blocks of a source; if several lines read the parts of a model: `Load (load.cpp:8) and 3
+/// other places`.
 std::string places_text(const Evidence& evidence, const Sources& sources, std::string first) {
   std::set<std::string> places{node_text(evidence.placed.chain.nodes[sources.node])};
   for (const std::size_t node : sources.others) {
@@ -47,7 +47,7 @@ std::string places_text(const Evidence& evidence, const Sources& sources, std::s
                                    others == 1 ? "place" : "places");
 }
 
-/// Places with a tenth of the copies or more, beside the largest.
+/// The number of places with at least a tenth of the copies, beside the largest.
 std::string other_targets(const Evidence& evidence, const Sources& sources) {
   std::map<std::string, std::uint64_t> by_place;
   for (const auto& [node, bytes] : sources.targets) {
@@ -186,7 +186,7 @@ std::vector<SourceGroup> groups_of(const Evidence& evidence, const SourceGroup& 
   return groups;
 }
 
-/// Several copies on the way to one: each finding says what it costs, and also what all cost.
+/// If several copies lead to the last one, each finding says what it costs, and also what all cost.
 void tell_all_but_one(const Evidence& evidence,
                       const SourceGroup& group,
                       std::vector<Finding>& findings) {
@@ -274,7 +274,7 @@ bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding
   const auto in_time = evidence.lower_peak(sources.had_they_gone);
   const auto without = evidence.lower_peak(sources.had_they_never_been);
   const bool was_held = in_time && sources.last_ns < evidence.load.peak.at.at_ns;
-  // Where giving the blocks back in time does as well as never having them, they only were held.
+  // If giving the blocks back in time does as well as never having them, they were only held.
   const bool is_twice = without && sources.doubled >= evidence.worth_saying() &&
                         (!was_held || without->bytes + evidence.worth_saying() <= in_time->bytes);
   if (was_held) {
@@ -309,7 +309,7 @@ std::set<std::size_t> copied_on_after(const Evidence& evidence,
   return found;
 }
 
-/// A copy without which the next copy in turn makes a peak that is as high: all of them together.
+/// For a copy without which the next copy in turn makes a peak as high: takes all of them together.
 /// @return whether there is anything to say about them.
 bool judge_in_turn(const Evidence& evidence,
                    const SourcesByNode& all,

@@ -64,7 +64,7 @@ class SourceCollector {
         continue;
       }
       sources.last_ns = std::max(sources.last_ns, departure.last_ns);
-      // The copy itself may come a moment later: what is to hold it is there.
+      // The copy itself may come a moment later, when its destination is already there.
       const Whereabouts::Place& place = whereabouts_.of(departure.target);
       const std::uint64_t counted =
           std::min(room, static_cast<std::uint64_t>(
@@ -122,7 +122,7 @@ std::map<std::string, std::set<std::size_t>> growing_places(const Evidence& evid
   return places;
 }
 
-/// Where a place grows, each growth is a node: all of them are one source.
+/// If a place grows, each growth is a node: all of them are one source.
 std::vector<Sources> join_generations(const Evidence& evidence, const SourcesByNode& by_node) {
   std::map<std::size_t, std::string> place_of;  // By node.
   for (const auto& [place, nodes] : growing_places(evidence)) {
@@ -148,8 +148,8 @@ std::vector<Sources> join_generations(const Evidence& evidence, const SourcesByN
   return joined;
 }
 
-/// Where several lines read parts of a model, as its shards, and copy them to the same blocks, they
-/// are one source as well.
+/// If several lines read parts of a model, such as its shards, and copy them to the same blocks,
+/// they are one source as well.
 std::vector<Sources> join_siblings(const Evidence& evidence, const std::vector<Sources>& all) {
   std::map<std::tuple<trace::Lane, std::uint32_t, std::vector<std::size_t>>, std::size_t> known;
   std::vector<Sources> joined;

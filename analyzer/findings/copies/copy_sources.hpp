@@ -40,7 +40,7 @@ struct Sources {
   [[nodiscard]] bool has(std::size_t other) const {
     return node == other || others.contains(other);
   }
-  /// Takes another node in, which comes behind it in the chain.
+  /// Adds another node, which comes after it in the chain.
   void join(const Sources& other);
 };
 
@@ -49,9 +49,8 @@ using SourcesByNode = std::map<std::size_t, Sources>;
 /// Considers all blocks; those that a finding has named only on the first look.
 SourcesByNode collect_sources(const Evidence& evidence);
 
-/// Those of nodes that are one place become one: where a vector copies its elements into itself
-/// whenever it grows, and where several lines read parts of a model, as its shards, and copy them
-/// to the same blocks.
+/// Joins nodes of one place: a vector that copies its elements into itself whenever it grows, and
+/// several lines that read parts of a model, such as its shards, and copy them to the same blocks.
 std::vector<Sources> join_sources(const Evidence& evidence, const SourcesByNode& by_node);
 
 }  // namespace tidemark::analyzer

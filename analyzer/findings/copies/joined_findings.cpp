@@ -81,14 +81,15 @@ struct Held {
   }
 };
 using HeldByStack = std::map<std::pair<std::uint32_t, std::uint32_t>, Held>;  // Process, StackId.
-/// The same without an order, by both in one: asked once for each of millions of small blocks.
+/// The same by one combined key, without an order: looked up once for each of millions of small
+/// blocks.
 using HeldByKey = std::unordered_map<std::uint64_t, Held>;
 
 /// Blocks of one stack, or of all stacks of one place, which are as large as an array.
 struct Rows {
   Held held;
   std::uint64_t header = 0;   ///< The header of each.
-  std::uint64_t missing = 0;  ///< Bytes that the array has beyond their sizes.
+  std::uint64_t missing = 0;  ///< How many more rows of their size it has.
   std::vector<trace::StackId> stacks{};
 };
 
@@ -124,7 +125,7 @@ std::unordered_set<trace::AllocationNumber> blocks_of_files(const trace::Definit
 }
 
 /// Blocks at the peak that may have been joined from others, the oldest first: nothing else was
-/// seen to come into them, nor that they were never filled.
+/// seen to come into them, and no look found them unfilled.
 std::vector<std::uint32_t> arrays_at_peak(const Evidence& evidence) {
   const FilledBlocks filled(evidence.trace.definitions());
   const auto of_files = blocks_of_files(evidence.trace.definitions());
@@ -177,7 +178,8 @@ void add_held(HeldByStack& sum, const HeldByKey& other) {
   }
 }
 
-/// A few of their size that an array has beyond its rows, where these are of one size.
+/// How many more rows of the same size an array has, if all have one size and only a few are
+/// missing.
 std::uint64_t missing_rows(const Held& rows, std::uint64_t array) {
   const std::uint64_t beyond = array - std::min(array, rows.bytes);
   return rows.least != rows.most || beyond <= kMaxArrayHeader
@@ -192,7 +194,7 @@ std::optional<Rows> as_rows(const Held& held, std::uint64_t array) {
     if (header * kHeaderPart > held.bytes / held.blocks || all < held.blocks * kMinRowBytes) {
       continue;
     }
-    // With a header as well, too many sums would fit.
+    // If headers were allowed as well, too many sums would match.
     const std::uint64_t missing = header == 0 ? missing_rows(held, array) : 0;
     const std::uint64_t values = all + missing * (all / held.blocks);
     if (values <= array && array - values <= kMaxArrayHeader) {
@@ -333,7 +335,7 @@ bool may_have_joined(LoadedTrace& trace, const LoadFacts& load) {
   const auto is_array = [&](const LiveStack& stack) {
     return is_notable(stack) && stack.bytes / stack.blocks >= kLargeBlockBytes;
   };
-  // The stacks of one place may have less each.
+  // The stacks of one place may each have less.
   std::uint64_t small_bytes = 0;
   for (const LiveStack& stack : live.stacks) {
     const bool is_small = stack.lane == trace::Lane::kHeap && stack.blocks != 0 &&

@@ -56,13 +56,13 @@ class PartCopies {
     return !block.is_mapping && !evidence_.explained[life] && block.is_alive_after(evidence_.peak);
   }
 
-  /// What was copied out of a buffer that is read over again is nowhere else.
+  /// If a buffer is read over again, what was copied out of it is nowhere else.
   [[nodiscard]] bool holds_all_that_came(std::uint32_t life) const {
     const std::uint64_t size = evidence_.flow.size_after(life, evidence_.peak - 1);
     return evidence_.flow.arrived(life) <= size + size / 10;
   }
 
-  /// A block may make the peak, and be copied into right after that.
+  /// A block may make the peak, and be copied into right after it.
   [[nodiscard]] bool is_by_peak(const Departure& departure) const {
     constexpr std::uint64_t kSoonNs = 100'000'000;
     const std::uint64_t peak_ns = evidence_.load.peak.at.at_ns;
@@ -70,14 +70,14 @@ class PartCopies {
            evidence_.flow.lives()[departure.target].born_ns + kSoonNs >= peak_ns;
   }
 
-  /// Where the same bytes were copied into a block twice, it has them once.
+  /// If the same bytes were copied into a block twice, it has them once.
   [[nodiscard]] std::uint64_t held_of(std::uint32_t target, std::uint64_t copied) const {
     const auto known = known_bytes_.find(evidence_.flow.lives()[target].allocation);
     return known == known_bytes_.end() ? copied : std::min(copied, known->second);
   }
 
-  /// The blocks that hold little else than what was copied into them out of `source`, by the
-  /// peak.
+  /// Takes the blocks that by the peak hold little else than what was copied into them out of
+  /// `source`.
   void take_copies(std::uint32_t source, CopiedParts& parts) {
     std::map<std::uint32_t, std::uint64_t> copied;  // By target.
     for (const Departure& departure : evidence_.flow.departures(source)) {

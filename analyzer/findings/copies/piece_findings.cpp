@@ -48,7 +48,7 @@ bool are_as_large_as(std::uint64_t pieces, std::uint64_t file) {
   return is_most_of(pieces, file) && pieces <= file + file / 4;
 }
 
-/// Small ones alone: a line may ask for large ones as well.
+/// Only small blocks: a line may ask for large ones as well.
 PiecesByPlace small_by_place(LoadedTrace& trace, Places& places, const Instant& at) {
   PiecesByPlace found;
   for (const LiveStack& stack : live_set_at(trace, at).stacks) {

@@ -29,7 +29,8 @@ namespace {
 constexpr std::uint64_t kMinCopiedBytes = std::uint64_t{1} << 20U;
 /// The same of a program that loads no model, as far as is known: it may need both.
 constexpr std::uint64_t kMinCopiedWithoutModel = std::uint64_t{16} << 20U;
-/// Copies of less than this part of the peak are not told, unless they are as large as the model.
+/// Copies of less than this part of the peak are not reported, unless they are as large as the
+/// model.
 constexpr std::uint64_t kPeakPart = 10;
 /// As large as the model, give or take this part of it.
 constexpr std::uint64_t kModelTolerance = 20;
@@ -49,7 +50,7 @@ struct Copied {
   Savings had_they_never_been;
 };
 
-/// What of a block is in use, as far as that is known: a stringstream's has room to spare.
+/// How much of a block is in use, as far as that is known: a stringstream's has unused space.
 class Contents {
  public:
   explicit Contents(const Evidence& evidence) : flow_(evidence.flow), peak_(evidence.peak) {
@@ -187,8 +188,8 @@ const Blocks& largest_target(const Copied& copied) {
   return largest->second;
 }
 
-/// `1 block of slurp (load.cpp:14)`, `20 blocks of parse (load.cpp:20) and 1 other place`; where
-/// both read the same, `another block of the same place`.
+/// `1 block of slurp (load.cpp:14)`, `20 blocks of parse (load.cpp:20) and 1 other place`; if both
+/// read the same, `another block of the same place`.
 std::string targets_text(const Copied& copied,
                          const std::string& source_place,
                          const std::string& largest_place) {
@@ -213,8 +214,8 @@ std::string sources_text(const Copied& copied, const std::string& place) {
              : "the " + blocks_text(copied.sources.bytes, copied.sources.lives.size(), place);
 }
 
-/// Whether "where the weights went" has other blocks of the same place: how what is in these came
-/// from the file was not seen.
+/// Whether "where the weights went" has other blocks of the same place: it was not seen how the
+/// content of these came from the file.
 bool is_beside_chain(const Evidence& evidence, const std::string& source_place) {
   return std::ranges::any_of(evidence.placed.chain.nodes, [&](const ChainNode& node) {
     return node.kind == ChainNode::Kind::kBlocks && place_text(node.frames) == source_place;

@@ -128,7 +128,7 @@ std::vector<OnBehalf> largest_first(const std::map<std::string, std::uint64_t>& 
   return all;
 }
 
-/// Imports ask at thousands of places for one line of the program.
+/// Imports ask at thousands of places on behalf of one line of the program.
 std::vector<OnBehalf> calling_lines(const Evidence& evidence,
                                     const std::vector<LiveStack>& standing) {
   CallingLines lines(evidence.trace.definitions());
@@ -202,7 +202,7 @@ std::string main_part(const Evidence& evidence,
                      blocks_text(largest_bytes, standing.front().blocks, place_text(largest)));
 }
 
-/// `the model`, or, where only its size speaks for the file, its name.
+/// `the model`; or the file's name, if only its size suggests that it is the model.
 std::string opened_text(const LoadFacts& load, std::uint64_t opened_ns) {
   if (load.model.is_guess) {
     for (const std::size_t number : load.model.files) {

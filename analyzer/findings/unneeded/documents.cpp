@@ -14,7 +14,7 @@ constexpr std::uint64_t kMinObjects = 1000;
 constexpr std::uint64_t kMaxObjectBytes = 1024;
 /// The arrays of a tree of values are a large block each.
 constexpr std::uint64_t kMinArrays = 4;
-/// What part of the model a document must have.
+/// The part of the model that a document must have.
 constexpr std::uint64_t kDocumentPart = 5;
 
 std::uint64_t bytes_of(const Standing& standing, trace::StackId stack) {

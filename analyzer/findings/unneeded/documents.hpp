@@ -31,7 +31,7 @@ struct Document {
   std::vector<trace::StackId> stacks{};         ///< The one with most bytes first.
   std::vector<trace::StackId> object_stacks{};  ///< Those of them with small blocks.
 
-  /// A thousand nodes, strings, or tables of a few of them; whatever they have together.
+  /// True for a thousand nodes, strings, or tables of a few of them, however many bytes they have.
   [[nodiscard]] bool has_objects() const;
 };
 
@@ -42,8 +42,8 @@ struct Later {
   std::uint64_t staying_bytes = 0;  ///< Bytes of everything else that came with the load.
 };
 
-/// From the heap blocks at the peak; of large ones only those into which no read or copy of the
-/// model was seen to go, and that no finding names.
+/// Documents among the heap blocks at the peak. Among large blocks only those into which no read or
+/// copy of the model was seen to go, and that no finding names.
 class Documents {
  public:
   /// `evidence` stays borrowed. Needs stacks that are not sampled, as samples do not tell the

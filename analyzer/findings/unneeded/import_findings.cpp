@@ -116,7 +116,8 @@ class Imports {
   bool has_any_ = false;
 };
 
-/// Imports that were under way when the model was opened, or that brought it: a module may load it.
+/// Imports that were in progress when the model was opened, or that opened it: a module may load
+/// it.
 std::unordered_set<std::uint32_t> sites_of_load(const Evidence& evidence,
                                                 const Instant& opened,
                                                 const Imports& imports) {
@@ -175,8 +176,8 @@ Imported imported_since(const Evidence& evidence, const Instant& opened) {
   return imported;
 }
 
-/// `, with sklearn and what it imports`, and with its bytes where others have a part, `, 80.0 MiB
-/// of that with sklearn and what it imports`. Empty where none has more than half.
+/// `, with sklearn and what it imports`; with its bytes if others have a part, `, 80.0 MiB of that
+/// with sklearn and what it imports`. Empty if none has more than half.
 std::string main_part(const std::map<std::string, std::uint64_t>& parts,
                       std::uint64_t all_bytes,
                       std::string_view before,

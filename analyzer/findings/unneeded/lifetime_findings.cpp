@@ -38,10 +38,10 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// What part of the model must have been written twice to be worth a sentence.
+/// The part of the model that must have been written twice to be worth a sentence.
 constexpr std::uint64_t kModelPart = 5;
 
-/// Blocks of one place that share a fate.
+/// Blocks of one place, judged together.
 struct Fellows {
   std::uint64_t bytes = 0;
   std::uint64_t blocks = 0;
@@ -89,7 +89,7 @@ std::map<std::uint32_t, Fellows> fellows_by_place(const Evidence& evidence,
   return by_place;
 }
 
-/// A block that takes the model's bytes at another time than the peak, for a moment as well.
+/// A block that takes the model's bytes at another time than the peak, also for a moment only.
 bool is_another_round(const Evidence& evidence, std::uint32_t index) {
   const BlockLife& life = evidence.flow.lives()[index];
   return life.holds_model() && !life.is_alive_after(evidence.peak) && !life.swept &&
@@ -138,8 +138,8 @@ bool others_hold_model(const Evidence& evidence, const Fellows& gone) {
   return held >= evidence.load.model.bytes / kNarrowestPart;
 }
 
-/// Whether the program loads its model again and again and makes nothing of it that stays but what
-/// grows from round to round: so it has its model for a moment each time.
+/// Whether the program loads its model again and again, and keeps nothing made of it but what grows
+/// from round to round: then it has its model for a moment each time.
 bool comes_in_rounds(const Evidence& evidence, const Fellows& gone) {
   constexpr std::size_t kRounds = 2;
   std::uint64_t born = BlockLife::kNever;
@@ -155,8 +155,9 @@ bool comes_in_rounds(const Evidence& evidence, const Fellows& gone) {
          rounds_that_leave_nothing(evidence, gone.others) >= kRounds;
 }
 
-/// Whether blocks are where the whole model ended: nothing that stayed after them, of the load, is
-/// large enough to be made of it. A program that needs its model for a moment has no shorter one.
+/// Whether the whole model ended in these blocks: nothing of the load that stayed after them is
+/// large enough to be made of it. A program that needs its model only for a moment cannot keep it
+/// for less.
 bool are_the_weights(const Evidence& evidence, const Fellows& gone) {
   std::uint64_t arrived = 0;
   for (const std::uint32_t life : gone.lives) {
@@ -243,7 +244,7 @@ bool goes_with_program(const Evidence& evidence, const BlockLife& life) {
   return life.died_ns + duration_ns / kEndPart >= duration_ns;
 }
 
-/// Whether a block outlived the peak by a moment only, without a byte of the model in it.
+/// Whether a block outlived the peak only by a moment, without a byte of the model in it.
 bool is_gone_soon(const Evidence& evidence, std::uint32_t index) {
   const BlockLife& life = evidence.flow.lives()[index];
   return life.is_alive_after(evidence.peak) && !life.swept && !life.holds_model() &&
@@ -252,7 +253,7 @@ bool is_gone_soon(const Evidence& evidence, std::uint32_t index) {
          !goes_with_program(evidence, life);
 }
 
-/// The peak without blocks, also where the next such ones would make it as high.
+/// The peak without blocks, also if the next such ones would make it as high.
 LowerPeak without_others_too(const Evidence& evidence, const Fellows& fellows, LowerPeak without) {
   Savings savings = fellows.savings;
   savings.add(fellows.others_savings);
@@ -282,9 +283,9 @@ enum class Writing : std::uint8_t { kOnce, kFilled, kResident };
 
 /// Whether a block was written whole before the model came into it.
 ///
-/// Pages that are there already say so only where none was there at the start, and where the file
-/// went once over the whole block: a part that is used again and again is resident too. Huge pages,
-/// which come two megabytes at a time, make half of them resident at most.
+/// Resident pages prove this only if none was there at the start, and the file went over the whole
+/// block once: a part that is used again and again is resident, too. Huge pages come two megabytes
+/// at a time, and make at most half of them resident.
 Writing writing_of(const FlowIndex& flow, std::uint32_t index) {
   constexpr double kMinResidentShare = 0.95;
   const BlockLife& life = flow.lives()[index];

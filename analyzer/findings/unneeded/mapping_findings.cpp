@@ -64,7 +64,8 @@ MappingsByProcess model_mappings(const Evidence& evidence) {
       mappings.stack = life.stack;
     }
   }
-  // However often a file is mapped: what the process has beyond that is of other files.
+  // However often a file is mapped, what the process has beyond the files' size belongs to other
+  // files.
   for (auto& [process, mappings] : processes) {
     mappings.bytes = std::min(mappings.bytes, file_pages(evidence.load));
   }
@@ -178,8 +179,8 @@ std::uint64_t earliest_without(const MappingsByProcess& processes) {
   return ns;
 }
 
-/// What surely is the model's: pages of other files that were mapped meanwhile may be as many as
-/// these have.
+/// The pages that are certainly the model's: without as many as other files have that were mapped
+/// meanwhile.
 Residence resident_pages(const Evidence& evidence, MappingsByProcess& processes) {
   std::vector<trace::Sample> samples(evidence.trace.samples().begin(),
                                      evidence.trace.samples().end());

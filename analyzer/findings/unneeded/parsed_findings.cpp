@@ -43,8 +43,8 @@ namespace {
 constexpr std::uint32_t kMinSteps = 3;    // A buffer that grew.
 constexpr std::uint64_t kMaxPacking = 8;  // 4 bits of a float32.
 
-/// Instants after the peak at which what was made of the model stands, the earliest first. Close to
-/// the end all goes.
+/// Instants after the peak, the earliest first, at which what was made of the model is there. Close
+/// to the end everything goes.
 std::vector<Later> look_later(const Evidence& evidence, Documents& documents) {
   constexpr std::array<std::uint64_t, 7> kParts{2, 4, 8, 16, 32, 48, 60};
   constexpr std::uint64_t kAllParts = 64;
@@ -60,7 +60,8 @@ std::vector<Later> look_later(const Evidence& evidence, Documents& documents) {
   return found;
 }
 
-/// When nearly all of a place's document was gone that ever goes while the model stays.
+/// The instant at which nearly all of a place's document is gone that ever goes while the model
+/// stays.
 const Later* going_of(std::uint32_t place, const std::vector<Later>& later) {
   const auto bytes_at = [place](const Later& instant) {
     const auto known = instant.documents.find(place);
@@ -105,7 +106,7 @@ bool are_grown(const Evidence& evidence, const std::vector<std::uint32_t>& lives
   return is_most_of(grown, all);
 }
 
-/// What a program works with stays longer than it took to come there.
+/// Memory that a program works with stays longer than it took to come.
 bool went_soon(const Evidence& evidence,
                const std::vector<std::uint32_t>& lives,
                std::uint64_t begin_ns) {
@@ -187,8 +188,7 @@ bool outlives(const Evidence& evidence,
          documents.at(until_ns).staying_bytes >= made - made / 4;
 }
 
-/// What a program makes of bytes may be the model itself, whatever arrays it is in; of text it is
-/// made into numbers first.
+/// Bytes may be the model itself, whatever arrays they are in; text is made into numbers first.
 bool is_of_text(const LoadFacts& load) {
   return std::ranges::all_of(
       load.model.files, [&](std::size_t number) { return load.files[number].content == "text"; });

@@ -34,7 +34,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Less of the model is a part of it, as each of several has whose work is split.
+/// Less of the model is only a part of it, as in processes that split the work.
 bool is_whole_model(const Evidence& evidence, std::uint64_t bytes) {
   return static_cast<double>(bytes) >= 0.9 * static_cast<double>(evidence.load.model.bytes);
 }
@@ -47,10 +47,11 @@ struct Holder {
   };
   std::uint64_t bytes = 0;  ///< In the blocks that the model came into.
   std::vector<std::uint32_t> lives;
-  std::vector<Stage> stages;  ///< What of the model it has since a block came, in order of time.
+  /// How much of the model it has since a block came, in order of time.
+  std::vector<Stage> stages;
 };
 
-/// What was copied from one block to another counts once: the most that is at one distance from the
+/// What was copied from one block to another counts once: the most at any one distance from the
 /// file.
 std::vector<Holder::Stage> stages_of(const Evidence& evidence, std::vector<std::uint32_t> lives) {
   const auto& all = evidence.flow.lives();
@@ -73,7 +74,7 @@ std::uint64_t model_bytes(const Holder& holder, std::uint64_t at_ns) {
   return later == holder.stages.begin() ? 0 : std::prev(later)->bytes;
 }
 
-/// Those that have read the whole of it, or copied it out of what they have read.
+/// Processes that have read the whole model, or copied it out of what they have read.
 std::map<trace::ProcessId, Holder> find_holders(const Evidence& evidence) {
   std::map<trace::ProcessId, Holder> holders;
   const auto& lives = evidence.flow.lives();
@@ -96,8 +97,7 @@ std::map<trace::ProcessId, Holder> find_holders(const Evidence& evidence) {
   return holders;
 }
 
-/// Those that are known by their values alone to have the whole of it: another process may have
-/// sent it to them.
+/// Processes that have the whole model by values alone: another process may have sent it to them.
 std::map<trace::ProcessId, Holder> find_holders_by_values(const Evidence& evidence) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   std::map<trace::ProcessId, Holder> holders;
@@ -198,7 +198,7 @@ class HeldByParents {
   /// The forks of one process.
   struct Parent {
     std::vector<std::size_t> instants;  // Those of a walk.
-    std::vector<Held> changes;          // From each of them to the next.
+    std::vector<Held> changes;          // Changes from each instant to the next.
   };
 
   /// In order.
@@ -257,7 +257,7 @@ class HeldByParents {
     change_at(span.end) -= span.bytes;
   }
 
-  /// None where it counts nowhere.
+  /// Null if it counts nowhere.
   [[nodiscard]] std::uint64_t Held::*part_of(const trace::Event& allocation) const {
     if (allocation.lane != trace::Lane::kFile) {
       return trace::in_footprint(allocation.lane) ? &Held::memory : nullptr;
@@ -323,7 +323,7 @@ std::uint64_t written_of_mapping(const Evidence& evidence,
   return is_whole_model(evidence, parent.model) ? writer.bytes - std::min(writer.bytes, other) : 0;
 }
 
-/// All processes with memory that is theirs since they wrote to it after a fork.
+/// All processes with memory that became their own by writing to it after a fork.
 std::vector<Writer> find_writers(const Evidence& evidence) {
   constexpr std::uint64_t kNotablePart = 16;
   const trace::Definitions& definitions = evidence.trace.definitions();
@@ -378,7 +378,7 @@ class WriterSavings {
     for (std::size_t block = 0; block < trace.blocks().size(); ++block) {
       const auto* const events = trace.events(block);
       if (events == nullptr) {
-        continue;  // Damaged: what is saved stays as it was.
+        continue;  // Damaged: the savings stay as they were.
       }
       ordinal_ = trace.ordinal({.block = block});
       for (const trace::Event& event : *events) {
@@ -432,7 +432,7 @@ class WriterSavings {
   Savings savings_;
 };
 
-/// `, 1 of them by the values that its blocks hold`; of none, as all were seen to take it, empty.
+/// `, 1 of them by the values that its blocks hold`; empty if all were seen to take it.
 std::string by_values_text(std::size_t processes) {
   return processes == 0 ? std::string()
                         : fmt::format(", {} of them by the values that {} blocks hold", processes,

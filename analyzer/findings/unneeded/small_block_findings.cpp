@@ -29,14 +29,15 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// What part of a place's bytes has to be in small blocks, for its larger ones to be their tables.
+/// The part of a place's bytes that has to be in small blocks, for its larger ones to be their
+/// tables.
 constexpr std::uint64_t kSmallPart = 3;
-/// What part of the model other files may have at most, or the blocks may be of them.
+/// The part of the model that other files may have at most, since the blocks may be made of them.
 constexpr std::uint64_t kOtherPart = 8;
-/// What part of the model small blocks must have.
+/// The part of the model that small blocks must have.
 constexpr std::uint64_t kObjectsPart = 5;
 
-/// How much of other files was read or mapped, but programs and libraries.
+/// How much of other files was read or mapped, except programs and libraries.
 std::uint64_t other_bytes_between(const LoadFacts& load,
                                   std::uint64_t from_ns,
                                   std::uint64_t to_ns) {
@@ -87,7 +88,8 @@ SmallBlocks small_blocks_of(const Evidence& evidence,
   return found;
 }
 
-/// Without all that these stacks ever asked for, and with the model's bytes since it was opened.
+/// The peak without all that these stacks ever asked for, and with the model's bytes since it was
+/// opened.
 LowerPeak peak_with_file(const Evidence& evidence,
                          const std::vector<trace::StackId>& stacks,
                          std::uint64_t begin_ns) {

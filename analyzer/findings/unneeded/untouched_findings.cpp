@@ -34,8 +34,8 @@ struct Untouched {
   Savings savings;
 };
 
-/// Blocks that are never freed are looked at for the last time some while before the end, and may
-/// have been filled since: then more is resident than they leave room for.
+/// Blocks that are never freed are last looked at some time before the end, and may have been
+/// filled since: then more is resident than the rest of them allows.
 bool are_filled_since(const Evidence& evidence, const BlockLooks& looks) {
   constexpr std::uint64_t kNegligiblePart = 20;
   constexpr std::uint64_t kNegligibleBytes = std::uint64_t{1} << 20U;

@@ -17,7 +17,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// What was written of the mappings that one place made.
+/// The written pages of the mappings that one place made.
 struct Written {
   std::uint64_t bytes = 0;
   std::uint64_t mappings = 0;

@@ -32,8 +32,8 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// Blocks at the peak of one process that hold the same values, by what an element is in them;
-/// empty: what it is in the group's oldest.
+/// Blocks at the peak of one process that hold the same values, by the element type in them; empty:
+/// that of the group's oldest.
 struct Group {
   std::map<std::string, std::vector<std::uint32_t>> lives;
   std::map<std::string, const trace::Alike*> entries;  ///< The entry of one block each.
@@ -52,8 +52,8 @@ bool is_known_form(const trace::Alike& alike) {
          (is_known(alike.type) && is_known(alike.of_type) && alike.type != alike.of_type);
 }
 
-/// Blocks whose numbers were all there before the model was read hold nothing of it: what a network
-/// begins with.
+/// Blocks whose numbers were all there before the model was read hold nothing of it, but a
+/// network's initial values.
 std::set<trace::AllocationNumber> groups_of_load(const Evidence& evidence) {
   const std::uint64_t since_ns = evidence.values_since_ns();
   std::unordered_map<trace::AllocationNumber, std::uint64_t> born_ns;
@@ -90,7 +90,7 @@ std::vector<Group> groups_at_peak(const Evidence& evidence) {
   std::set<std::uint32_t> known;
   for (const trace::Alike& alike : definitions.alike) {
     const auto block = standing.find(alike.allocation);
-    // What was overwritten since was never meant as a copy.
+    // What was overwritten later was never meant as a copy.
     if (block != standing.end() && is_known_form(alike) && of_load.contains(alike.of) &&
         alike.from_ns <= last_ns && alike.until_ns == trace::ValueMatch::kNever &&
         known.insert(block->second).second) {
@@ -120,7 +120,7 @@ std::uint64_t bytes_of(const Evidence& evidence, const std::vector<std::uint32_t
 struct Both {
   std::vector<std::uint32_t> firsts;
   std::vector<std::uint32_t> others;
-  bool is_of_whole = false;  ///< Whole numbers on one of both sides.
+  bool is_of_whole = false;  ///< One of the two sides holds whole numbers.
 };
 
 /// @param begin of the sentence. @param form in which the others hold the values.
@@ -175,7 +175,7 @@ void tell_same(Evidence& evidence,
        "again", {.bytes = bytes, .remedy = "With one of them"}, findings);
 }
 
-/// Where rounding lost nothing the wider one was made of the narrower.
+/// If rounding lost nothing, the wider one was made of the narrower.
 bool is_made_of_oldest(const trace::Alike& alike) {
   if (is_of_whole(alike)) {
     return true;  // It is unknown which was made of which: see tell_converted.
@@ -184,8 +184,8 @@ bool is_made_of_oldest(const trace::Alike& alike) {
   return is_wider != alike.is_rounded;
 }
 
-/// First what was converted, then what was made of it, by the type of that; of the group's oldest
-/// it is in the other entry.
+/// First what was converted, then what was made of it, by the type of the latter; the type of the
+/// group's oldest is in the other entry.
 std::map<std::string, Both> conversions_of(const Evidence& evidence,
                                            const std::vector<Group>& groups) {
   std::map<std::string, Both> conversions;

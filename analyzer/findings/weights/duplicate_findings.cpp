@@ -32,13 +32,13 @@ namespace {
 /// Bytes of a tensor in a block.
 struct Piece {
   std::uint32_t life = 0;
-  std::uint64_t in_file = 0;  ///< What they are in the file.
-  double room = 0;            ///< Bytes of the block for each of these.
+  std::uint64_t in_file = 0;  ///< Bytes that they have in the file.
+  double room = 0;            ///< Bytes of the block for each byte of the file.
   std::uint64_t at_ns = 0;
   std::string_view type{};  ///< An element's type there, in the definitions.
 };
 
-/// What of a block there is too much.
+/// The surplus in a block.
 struct Extra {
   std::uint64_t in_file = 0;
   double room = 0;  ///< Bytes of the block.
@@ -47,7 +47,7 @@ struct Extra {
 /// What one process holds once more than it needs to.
 struct Duplicates {
   std::map<std::uint32_t, std::uint64_t> tensors;  ///< Bytes too many, by TensorId.
-  std::map<std::uint32_t, Extra> lives;            ///< The same of each block that has them.
+  std::map<std::uint32_t, Extra> lives;            ///< The surplus in each block that has one.
   /// Bytes that blocks had of these tensors before.
   std::map<std::uint32_t, std::uint64_t> firsts;
   std::set<std::string_view> types{};  ///< Types of the elements, where they are.
@@ -73,7 +73,7 @@ PiecesByTensor pieces_at_peak(const Evidence& evidence,
     const BlockLife& life = lives[i];
     const std::uint64_t room = evidence.room_at_peak(i);
     const std::uint64_t bytes = contents.bytes_in(life.allocation, room);
-    // More than it has room for: a part of it has gone, and which one is not known.
+    // More than it has room for: a part of it was given back, but it is unknown which.
     if (bytes == 0 || bytes > room || !life.is_alive_after(evidence.peak) || life.is_mapping ||
         evidence.explained[i] ||
         (known_by == KnownBy::kOrigins && contents.is_by_values(life.allocation)) ||
@@ -90,7 +90,7 @@ PiecesByTensor pieces_at_peak(const Evidence& evidence,
   return pieces;
 }
 
-/// What is there beyond the tensor's own bytes, of the pieces that came last or first.
+/// Adds what the pieces that came last, or first, have beyond the tensor's own bytes.
 void add_duplicates(std::uint32_t tensor,
                     std::uint64_t tensor_bytes,
                     std::vector<Piece> pieces,
@@ -145,10 +145,10 @@ std::string names_text(const trace::Definitions& definitions, const Duplicates& 
          fmt::format(" and {} other {}", format_count(others), others == 1 ? "tensor" : "tensors");
 }
 
-/// Blocks, and what they have of the tensors in the file's bytes.
+/// Blocks, with the bytes that they hold of the tensors in the file.
 using BytesByLife = std::map<std::uint32_t, std::uint64_t>;
 
-/// Not those with a hundredth of what the largest has, or less: a reader's buffers.
+/// Leaves out those with a hundredth of what the largest has, or less: a reader's buffers.
 BytesByLife notable(const BytesByLife& lives) {
   const auto largest =
       std::ranges::max_element(lives, {}, [](const auto& life) { return life.second; });
@@ -194,7 +194,7 @@ struct Surplus {
   std::uint64_t in_file = 0;
   std::uint64_t room = 0;  ///< Bytes of memory.
 
-  /// Narrower than the file has it, or wider.
+  /// Whether an element is narrower or wider than in the file.
   [[nodiscard]] bool has_other_size() const {
     return std::max(in_file, room) - std::min(in_file, room) > in_file / kWorthSayingPart;
   }
@@ -208,7 +208,7 @@ Surplus surplus_of(const Duplicates& found) {
   return {found.bytes, static_cast<std::uint64_t>(std::llround(room))};
 }
 
-/// Other blocks, where the place of the first ones reads the same.
+/// Other blocks, if their place reads the same as that of the first ones.
 std::string blocks_of_same_place(std::size_t blocks) {
   return blocks == 1 ? "another block of the same place"
                      : fmt::format("{} other blocks of the same place", format_count(blocks));
@@ -227,7 +227,7 @@ std::string evidence_text(const Duplicates& found) {
                           : "by where their bytes were read or copied from";
 }
 
-/// How many of its blocks were seen to hold what they hold, and how many not.
+/// Counts how many of its blocks were seen to hold these values, and how many were not.
 void count_evidence(const Evidence& evidence, const BlockContents& contents, Duplicates& found) {
   std::set<std::uint32_t> lives;
   for (const auto& [life, extra] : found.lives) {
@@ -265,8 +265,8 @@ std::uint64_t most_times(const trace::Definitions& definitions, const Duplicates
   return found.bytes > once ? 1 + most : 2;
 }
 
-/// `64.0 MiB of the weights have memory at the peak once more than they need`; of what is there
-/// more often, which may be more than there are weights, the bytes of memory.
+/// `64.0 MiB of the weights have memory at the peak once more than they need`. If they are there
+/// more often, the surplus may exceed the weights: then the bytes of memory.
 std::string surplus_text(const Surplus& surplus, std::uint64_t times) {
   const std::string room = format_size(surplus.room);
   if (times > 2) {
@@ -302,7 +302,7 @@ void add_finding(Evidence& evidence,
   const auto without_first = peak_without(evidence, instead);
   const bool is_conversion =
       !evidence.is_in_turn && !without_last && surplus_of(found).has_other_size();
-  // In turn, one of both may be what another peak as high has as well: the other one goes.
+  // In turn, another peak as high may have one of the two as well: then the other one goes.
   const bool is_told = evidence.is_in_turn ? without_last || without_first
                                            : without_first && (without_last || is_conversion);
   if (!is_told) {
@@ -361,7 +361,7 @@ void tell_duplicates(Evidence& evidence,
       return contents.is_by_values(evidence.flow.lives()[piece.life].allocation);
     });
     if (known_by == KnownBy::kAny && !has_values) {
-      continue;  // told by where it came from
+      continue;  // reported by where it came from
     }
     const std::uint64_t bytes = definitions.tensors[tensor].bytes;
     auto& [found, instead] = by_process[process];

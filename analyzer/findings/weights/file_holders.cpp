@@ -75,7 +75,7 @@ SeenBlocks seen_at_peak(const Evidence& evidence, const ModelFileIds& files) {
   SeenBlocks seen;
   SeenBlocks before;
   for (const trace::PackedMatch& match : evidence.trace.definitions().packed) {
-    // A collector moves arrays: what was elsewhere a moment ago is the same one.
+    // A collector moves arrays: what was elsewhere a moment ago is the same array.
     const bool is_there =
         match.is_part() ? is_there_at(match, peak_ns)
                         : match.from_ns <= last_ns && evidence.high_since_ns() <= match.until_ns;
@@ -102,7 +102,7 @@ bool is_changed(const Evidence& evidence, const trace::PackedMatch& match) {
   return !match.is_part() && match.until_ns < evidence.high_since_ns();
 }
 
-/// What was seen of a block: of one that grew also before it did so last, as it took that with it.
+/// What was seen of a block; if it grew, also before it last did, as it took that with it.
 const std::vector<const trace::PackedMatch*>* matches_of(const Evidence& evidence,
                                                          const SeenBlocks& seen,
                                                          std::uint32_t life) {
@@ -156,8 +156,8 @@ Holder seen_holder(const Evidence& evidence,
   return holder;
 }
 
-/// What was read to a place is not there once more because it was seen there.
-/// @param read by their begin, none over another.
+/// Bytes that were read to a place and then seen there count once.
+/// @param read by their begin, without overlaps.
 bool is_read_to(const trace::PackedMatch& part, const std::vector<const trace::Origin*>& read) {
   constexpr std::size_t kMaxPieces = 4096;  // A damaged trace may claim anything.
   const std::uint64_t part_end = part.begin + part.bytes;
@@ -200,7 +200,7 @@ bool was_widened_since(const std::vector<const trace::Origin*>& read,
     last_ns = std::max(last_ns, origin->at_ns);
   }
   const std::uint64_t in_file = size / wide * narrow;
-  // What came after the last look that saw them may have taken their place.
+  // What came after the last look at these values may have replaced them.
   return match.until_ns >= last_ns && bytes <= in_file + in_file / 16;
 }
 
@@ -314,7 +314,8 @@ HoldersByFile holders_at_peak(const Evidence& evidence) {
   add_inferred(evidence, files, all);
   for (auto& [key, holders] : all) {
     add_scales(content_bytes(evidence.trace.definitions().files[key.second]), holders);
-    // What was made of the others may be in pieces: of those seen at once the largest is the first.
+    // Blocks made from the others may hold pieces: among those seen at once, the largest is the
+    // first.
     std::ranges::stable_sort(holders, {}, [&](const Holder& holder) {
       return std::tuple(holder.is_seen, lives[holder.life].born, holder.at_ns, ~holder.bytes());
     });

@@ -60,7 +60,7 @@ std::unordered_map<trace::AllocationNumber, std::uint32_t> standing_blocks(
   return standing;
 }
 
-/// What was joined begins where the larger one does.
+/// The larger blocks that begin with joined values.
 std::set<trace::AllocationNumber> wholes_of_joined(const trace::Definitions& definitions) {
   std::set<trace::AllocationNumber> wholes;
   for (const trace::Joined& joined : definitions.joined) {
@@ -83,7 +83,7 @@ std::map<std::pair<std::uint32_t, bool>, JoinedArrays> joined_at_peak(const Evid
   for (const trace::Joined& joined : evidence.trace.definitions().joined) {
     const auto whole = standing.find(joined.of);
     const auto part = standing.find(joined.allocation);
-    // What was overwritten since was never meant as a copy.
+    // What was overwritten later was never meant as a copy.
     if (whole == standing.end() || part == standing.end() || is_known[part->second] ||
         lives[whole->second].born_ns < evidence.values_since_ns() || joined.from_ns > last_ns ||
         joined.until_ns != trace::ValueMatch::kNever) {
@@ -126,8 +126,8 @@ std::string sentence_of(const JoinedArrays& arrays,
       blocks_of(arrays.wholes, wholes_place));
 }
 
-/// What arrays were taken out of could go piece by piece; else which of both is needed is not
-/// known.
+/// A block that arrays were taken out of could go piece by piece; else it is unknown which of the
+/// two is needed.
 std::optional<LowerPeak> peak_with_one(const Evidence& evidence, const JoinedArrays& arrays) {
   const auto without_wholes = evidence.peak_without(arrays.wholes);
   return arrays.are_taken_out() ? without_wholes

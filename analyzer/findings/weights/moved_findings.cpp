@@ -47,7 +47,7 @@ std::uint64_t count_of(const Holders& holders, bool Holder::*is) {
       std::ranges::count_if(holders, [is](const Holder* holder) { return holder->*is; }));
 }
 
-/// Where a file begins if all lie one behind the other, with gaps.
+/// Where a file begins if all files lie one behind the other, with gaps.
 constexpr unsigned kFileBits = 48;  // More than any file has.
 std::uint64_t begin_of_file(std::uint64_t file) {
   return file << kFileBits;
@@ -91,7 +91,7 @@ std::vector<std::uint32_t> told_lives(const Holders& holders) {
   return lives_of(told);
 }
 
-/// What of blocks would go: several parts of one, each once.
+/// The shares of blocks that would go: several parts of one block, each once.
 class Shares {
  public:
   void add(const Holder& holder, double part = 1) {
@@ -112,7 +112,7 @@ class Shares {
 /// Blocks that hold what others do, in one form.
 struct Again {
   Holders holders;
-  Coverage coverage;              ///< What of the file they hold,
+  Coverage coverage;              ///< The parts of the file that they hold,
   std::uint64_t in_file = 0;      ///< and how much that is,
   std::uint64_t overlapping = 0;  ///< and how much of it they hold once more.
   std::uint64_t bytes = 0;        ///< What they take at the peak.
@@ -147,12 +147,12 @@ void add_to(const Holder& holder, Forms& forms) {
   again.bytes += holder.block_bytes();
 }
 
-/// Those of the same file that were there first.
+/// The blocks of the same file that were there first.
 struct Firsts {
   Holders holders;
   std::uint64_t bytes = 0;
-  Shares shares;              ///< What the others hold of it, and `unmade`.
-  std::uint64_t unmade = 0;   ///< What was still to be made of them: see is_at_last_piece.
+  Shares shares;              ///< What the others hold of these, and `unmade`.
+  std::uint64_t unmade = 0;   ///< What was still to be made of these: see is_at_last_piece.
   std::uint64_t gone_ns = 0;  ///< When the last of those was gone.
 
   [[nodiscard]] std::vector<std::uint32_t> lives() const { return lives_of(holders); }
@@ -205,8 +205,8 @@ Firsts firsts_of(const Evidence& evidence, const Holders& first, const Again& ag
   return firsts;
 }
 
-/// Which of both is needed is not known. In turn, one of both may be what another peak as high has
-/// as well: the other one goes.
+/// It is unknown which of the two is needed. In turn, another peak as high may have one of the two
+/// as well: then the other one goes.
 std::optional<LowerPeak> peak_with_one(const Evidence& evidence,
                                        const Firsts& firsts,
                                        const Again& again) {
@@ -227,7 +227,7 @@ bool are_of_one_form(const Holder& one, const Holder& other) {
          (one.type.empty() || one.file_type == other.file_type);
 }
 
-/// All that came first are of the form of this one.
+/// Whether all that came first have the form of this one.
 bool has_form(const Firsts& firsts, const Holder& one) {
   return std::ranges::all_of(firsts.holders,
                              [&](const Holder* holder) { return are_of_one_form(*holder, one); });
@@ -295,7 +295,7 @@ void note_the_last_alone(const Evidence& evidence,
   }
 }
 
-/// Where more goes than is there twice, that and why.
+/// If more goes than is there twice: how much, and why.
 std::string unmade_text(const Evidence& evidence, const Firsts& firsts) {
   return firsts.unmade == 0
              ? std::string()
@@ -369,7 +369,7 @@ bool tell_widened(const Evidence& evidence, const Again& wide, std::vector<Findi
   }
   const AskingPlace place = asking_place(evidence, wide.lives());
   const std::uint64_t wide_bytes = one.element_bytes();
-  // Numbers of a byte have their scales beside them.
+  // One-byte numbers have their scales beside them.
   const std::string narrow_text = element_text(
       trace::is_byte(one.file_type)
           ? static_cast<double>(wide_bytes) * static_cast<double>(wide.bytes_in_file()) /
@@ -444,7 +444,7 @@ void tell_files(Evidence& evidence,
       add_to(holder, wide);
     }
   }
-  // What else holds the file may be the main part of the peak, and is another finding's.
+  // Another block that holds the file may be the main part of the peak, and has another finding.
   std::vector<Told> told;
   for (const auto& [form, blocks] : again) {
     const Firsts firsts = firsts_of(evidence, first, blocks);

@@ -100,8 +100,8 @@ PackedByFile packed_at_peak(const Evidence& evidence) {
   return found;
 }
 
-/// Several blocks that hold one tensor, as each of the operations that use it packs it for itself:
-/// all but the last are there once more.
+/// Finds blocks that hold one tensor several times, as when each operation packs it for itself: all
+/// but the last are surplus.
 void find_again(const Evidence& evidence, PackedByFile& all) {
   for (auto& [key, packed] : all) {
     for (auto& [tensor, lives] : packed.of_tensor) {
@@ -119,7 +119,7 @@ void find_again(const Evidence& evidence, PackedByFile& all) {
 /// Bytes by file, of one block.
 using BytesByFile = std::map<std::uint32_t, std::uint64_t>;
 
-/// What blocks have of files as it is there: by where it came from, or by the values that were
+/// What blocks have of files in the file's order: by where it came from, or by the values that were
 /// seen at the peak.
 std::map<trace::AllocationNumber, BytesByFile> bytes_of_files(const Evidence& evidence) {
   const trace::Definitions& definitions = evidence.trace.definitions();
@@ -154,7 +154,7 @@ std::map<trace::AllocationNumber, BytesByFile> bytes_of_files(const Evidence& ev
   return held;
 }
 
-/// Those of the process with bytes of the file: all together a tenth of what is packed at least.
+/// Finds those of the process with bytes of the file: together at least a tenth of what is packed.
 void find_originals(const Evidence& evidence, PackedByFile& all) {
   if (all.empty()) {
     return;
@@ -220,7 +220,7 @@ void add_rest(const Evidence& evidence, std::uint32_t process, Packed& packed) {
   }
 }
 
-/// Empty where all were seen.
+/// Empty if all were seen.
 std::string packed_support_text(const Packed& packed) {
   return packed.inferred == 0
              ? std::string()
@@ -231,8 +231,8 @@ std::string packed_support_text(const Packed& packed) {
                    format_count(packed.inferred));
 }
 
-/// What of the `number`th original would go: as much of it as was packed, however often, and
-/// nothing else that is in its block.
+/// The part of the `number`th original that would go: as much as was packed, however often, and
+/// nothing else in its block.
 double part_to_go(const Evidence& evidence, const Packed& packed, std::size_t number) {
   const std::uint64_t once = packed.bytes - std::min(packed.bytes, packed.again_bytes);
   const bool are_all = is_most_of(once, packed.original_bytes);
@@ -260,7 +260,7 @@ Savings savings_of(const Evidence& evidence, const Packed& packed) {
   return savings;
 }
 
-/// What it would be with each tensor packed once. Not where all that is packed goes anyway.
+/// Adds the peak with each tensor packed once, unless all that is packed goes anyway.
 void add_again(const Evidence& evidence, const Packed& packed, Finding& finding) {
   if (packed.again_bytes < evidence.worth_saying()) {
     return;

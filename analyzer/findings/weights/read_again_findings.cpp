@@ -29,7 +29,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// What came of a file into a block.
+/// A part of a file that came into a block.
 struct Reading {
   std::uint32_t life = 0;
   std::uint64_t at_ns = UINT64_MAX;
@@ -86,10 +86,11 @@ class Ancestry {
       }
     }
   }
-  /// Whether bytes came into a block from one of `lives`, by way of others too, or it is one.
+  /// Whether bytes came into a block from one of `lives`, also by way of others, or it is one of
+  /// them.
   ///
-  /// The nearest first: mostly it is one of those. Where it is found far away that is noted, so
-  /// that along a chain of copies each asks its neighbour alone.
+  /// Looks at the nearest first, since it mostly is one of those. A result from far away is
+  /// remembered, so that along a chain of copies each asks only its neighbour.
   [[nodiscard]] bool comes_from(std::uint32_t life, const std::set<std::uint32_t>& lives) {
     std::unordered_set<std::uint32_t> seen{life};
     std::vector<std::uint32_t> queue{life};
@@ -119,7 +120,7 @@ class Standing {
   struct Piece {
     std::uint64_t end = 0;
     std::uint32_t life = 0;
-    trace::EventOrdinal gone = 0;  ///< When all have gone that ever held it.
+    trace::EventOrdinal gone = 0;  ///< When everything that ever held it was gone.
   };
 
   template <typename Visit>
@@ -167,7 +168,7 @@ struct ReadAgain {
   std::uint64_t again_ns = UINT64_MAX;
   std::uint64_t bytes = 0;  ///< In `lives`, of the file;
   std::uint64_t once = 0;   ///< each counted once.
-  Savings savings;          ///< Each reading when what it repeats has gone, at any time.
+  Savings savings;          ///< Ends each reading when what it repeats is gone, at any time.
 };
 
 class AgainCollector {
@@ -175,7 +176,7 @@ class AgainCollector {
   AgainCollector(const Evidence& evidence, Ancestry& ancestry, ReadAgain& again)
       : evidence_(evidence), ancestry_(ancestry), again_(again) {}
 
-  /// All of one file, in order.
+  /// @param readings all of one file, in order.
   void see(const std::vector<Reading>& readings) {
     Standing standing;
     Coverage covered;
@@ -262,7 +263,7 @@ class AgainCollector {
   ReadAgain& again_;
 };
 
-/// Whether so much was read or mapped of the model that none of what it repeats is a copy.
+/// Whether so much of the model was read or mapped that nothing that it repeats is a copy.
 bool was_read_as_often(const Evidence& evidence, const ReadAgain& again) {
   std::uint64_t used = 0;
   for (const std::size_t number : evidence.load.model.files) {

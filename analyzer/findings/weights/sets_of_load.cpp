@@ -34,7 +34,7 @@ bool was_unpacked_at_once(const Evidence& evidence, const TensorSet& set) {
   return set.first_born_ns >= first_ns && set.first_born_ns <= made_at_once_until_ns(evidence.load);
 }
 
-/// Gradients come the last layer's first, and the state of an optimizer after them.
+/// Gradients begin with the last layer, and an optimizer's state comes after them.
 void keep_those_of_the_load(const Evidence& evidence, std::vector<TensorSet>& sets) {
   const bool are_of_load = (sets.size() == 1 && was_unpacked_at_once(evidence, sets.front())) ||
                            (sets.size() == 2 && (was_converted_at_once(sets[0], sets[1]) ||

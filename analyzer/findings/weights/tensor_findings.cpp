@@ -31,8 +31,8 @@ std::string times_text(std::size_t times) {
   return times == 2 ? "twice" : fmt::format("{} times", times);
 }
 
-/// What the process of the first set has read, in whatever pieces, and what is there at the peak
-/// beside the sets.
+/// What the process of the first set has read, in whatever pieces, and is there at the peak beside
+/// the sets.
 struct AsRead {
   std::vector<std::uint32_t> lives;
   std::uint64_t bytes = 0;
@@ -142,8 +142,8 @@ std::string filling_text(std::span<const TensorSet> sets) {
              : fmt::format("No read or copy into {} of them was seen.", unseen);
 }
 
-/// The highest peak with one of the sets alone: which of them is needed, sizes do not say. In turn,
-/// one of them may be what another peak as high has as well: then others go.
+/// The highest peak with only one of the sets: sizes do not show which one is needed. In turn,
+/// another peak as high may have one of them as well: then others go.
 std::optional<LowerPeak> peak_with_one(const Evidence& evidence, std::span<const TensorSet> sets) {
   std::optional<LowerPeak> highest;
   for (const TensorSet& kept : sets) {
@@ -164,7 +164,7 @@ std::optional<LowerPeak> peak_with_one(const Evidence& evidence, std::span<const
   return highest;
 }
 
-/// The same tensors again and again.
+/// Adds copies of the same tensors.
 bool add_copies(const Evidence& evidence,
                 std::span<const TensorSet> sets,
                 std::vector<Finding>& findings) {
@@ -229,7 +229,7 @@ void find_tensors(Evidence& evidence, std::vector<Finding>& findings) {
   if (add_as_read(evidence, listed_bytes, as_read, sets.front(), findings)) {
     evidence.explain(as_read.lives);
   }
-  // Each holds nearly all of the model, so those of one process hold it again and again.
+  // Each holds nearly all of the model, so those of one process hold it several times.
   std::erase_if(sets, [process = sets.front().process](const TensorSet& set) {
     return set.process != process;
   });

@@ -31,8 +31,8 @@ bool is_widened(const TensorSet& set) {
          static_cast<double>(set.match.element_bytes) >= kNotableWidth * file_element_bytes(set);
 }
 
-/// Had each element the bytes that it has in the file: also in the blocks that a vector grew
-/// through.
+/// The peak if each element had the bytes that it has in the file, also in the blocks that a vector
+/// grew through.
 std::optional<LowerPeak> peak_if_narrow(const Evidence& evidence, const TensorSet& set) {
   Places& places = *evidence.places;
   const std::uint32_t place = places.of(set.stack);
@@ -73,7 +73,7 @@ bool add_widened(const Evidence& evidence, const TensorSet& set, std::vector<Fin
   return true;
 }
 
-/// The same where the files list no tensors: of blocks that they were read into.
+/// The same if the files list no tensors: for blocks that they were read into.
 bool add_widened_pieces(const Evidence& evidence,
                         const TensorSet& set,
                         std::vector<Finding>& findings) {
@@ -99,7 +99,7 @@ bool add_widened_pieces(const Evidence& evidence,
   return true;
 }
 
-/// Blocks at the peak that have the same multiple of what was read into each.
+/// Blocks at the peak with the same multiple of what was read into each.
 struct ReadAndWidened {
   std::vector<std::uint32_t> lives;
   std::set<std::uint64_t> sizes;

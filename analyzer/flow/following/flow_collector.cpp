@@ -65,7 +65,7 @@ std::uint32_t FlowCollector::add_life(const trace::Event& event) {
 
 void FlowCollector::begin(const trace::Event& event) {
   const bool is_file = event.lane == trace::Lane::kFile;
-  // One that is empty may grow to any size.
+  // An empty block may grow to any size.
   const bool is_small = event.size < kLargeBlockBytes && event.size != 0;
   if (is_small || (is_file && !files_.contains(event.extra))) {
     return;
@@ -113,11 +113,11 @@ void FlowCollector::note_resize(std::uint32_t index,
 }
 
 void FlowCollector::thin_resizes() {
-  // Those of blocks that were not kept; their places may have been taken by others since.
+  // Resizes of blocks that were not kept; other lives may have their indices now.
   std::erase_if(flow_.resizes,
                 [this](const Resize& resize) { return resize.at < lives_[resize.life].born; });
   if (flow_.resizes.size() > kMaxResizes / 2) {
-    // Two steps of a block become one, at the time of the later: what is saved comes later then.
+    // Joins two steps of a block at the time of the later one: savings then come later.
     std::vector<Resize> joined;
     std::vector<std::uint32_t> single(lives_.size(), BlockLife::kNone);
     for (const Resize& resize : flow_.resizes) {
@@ -165,7 +165,7 @@ void FlowCollector::resize(trace::AllocationNumber allocation,
   }
 }
 
-/// One that was all given back is there again.
+/// A block that was given back completely is there again.
 void FlowCollector::begin_again(trace::AllocationNumber allocation,
                                 std::int64_t change,
                                 const trace::Event& event) {

@@ -142,14 +142,14 @@ void FlowTouches::move(std::uint32_t from, std::uint32_t into, std::uint64_t byt
   grown.grown_from = from;
   grown.grown_from_born = old.born;
   grown.growth_steps = old.growth_steps + 1;
-  // What was copied on before it moved is not waited for a second time.
+  // What was copied on before the block moved is not expected a second time.
   const std::uint64_t arrived = old.read_bytes + old.copied_in_bytes + old.moved_in_bytes;
   const bool is_stale = old.holds_model() && is_most_of(old.copied_out_bytes - bytes, arrived);
   grown.moved_in_bytes = is_stale ? 0 : bytes;
   grown.depth = old.depth;
 }
 
-/// After the peak, too: what is to hold a copy may be there before it is made.
+/// Also after the peak: the destination of a copy may be there before it is made.
 void FlowTouches::note_plain(const trace::Event& event,
                              std::uint32_t from,
                              std::uint32_t into,

@@ -25,7 +25,7 @@ class FlowTouches {
               LifeTable& lives,
               std::uint64_t peak);
 
-  /// All other kinds of events are passed over.
+  /// Ignores all other kinds of events.
   void see(const trace::Event& event, trace::EventOrdinal ordinal);
   /// A block was released before the peak. Call before its index is reused.
   void end(std::uint32_t index) { plain_copies_.end(index); }

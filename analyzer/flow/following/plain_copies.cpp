@@ -5,7 +5,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// What of one copy into a block went on with another one out of it.
+/// The part of a copy into a block that went on with another copy out of it.
 PlainCopy joined(const PlainCopy& in, const PlainCopy& out, std::uint64_t all_in) {
   const double share = static_cast<double>(in.bytes) / static_cast<double>(all_in);
   const auto passed = static_cast<std::uint64_t>(share * static_cast<double>(out.bytes));
