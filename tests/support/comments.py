@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 TOPS = ["preload", "collector", "analyzer", "gui", "reference_loaders"]
+SOURCES = {".cpp", ".hpp", ".h"}
 COMMENT_LINE = re.compile(r"^\s*//")
 BEGINS_WITH_OF = re.compile(r"(?:^|\s)//[/!]?<?\s*Of\s")
 
@@ -18,7 +19,7 @@ BEGINS_WITH_OF = re.compile(r"(?:^|\s)//[/!]?<?\s*Of\s")
 def breaches(root):
     found = []
     for top in TOPS:
-        for file in sorted((root / top).rglob("*.[ch]pp")):
+        for file in sorted(file for file in (root / top).rglob("*") if file.suffix in SOURCES):
             is_inside = False
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
                 is_comment_line = bool(COMMENT_LINE.match(line))
