@@ -279,7 +279,7 @@ CommandTree command_tree() {
 }
 
 Result<Command> parse_command_line(std::vector<std::string> words) {
-  // What the shells' completion asks; no verb for people.
+  // The verb that the shells' completion calls; not for people.
   if (!words.empty() && words.front() == "__complete") {
     words.erase(words.begin());
     return Command(Answer{completion_text(complete(command_tree(), words))});

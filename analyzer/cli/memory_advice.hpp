@@ -13,7 +13,7 @@ namespace tidemark::cli {
 /// What the command was doing, how much that may take, and what helps: `out of memory in 'report
 /// load.tmk': its limit is 390.6 MiB (ulimit -v), and 16.0 MiB of traces may take 600 MiB or more;
 /// raise the limit`. Empty for a verb that reads no trace, or if no trace has a size, like a pipe.
-/// @param words as `command` was made from.
+/// @param words that `command` was made from.
 /// @param limit_bytes of address space; none: it has none.
 std::string out_of_memory_sentence(const Command& command,
                                    const std::vector<std::string>& words,

@@ -89,7 +89,7 @@ std::optional<ModelShare> share_of_model(const Report& report, const Phase& phas
   if (all <= 0) {
     return std::nullopt;
   }
-  // What is read at the instant of its begin is the phase's own.
+  // Bytes read at the instant of its begin belong to the phase.
   const double begin = phase.begin_ns == 0 ? 0 : bytes_until(report, phase.begin_ns - 1);
   return ModelShare{begin / all, bytes_until(report, phase.end_ns) / all};
 }

@@ -15,7 +15,7 @@ namespace tidemark::exports {
 std::string stacks_csv(const trace::Definitions& definitions, const StackTable& table);
 
 /// A thousand rows of equal time: the exact lowest and highest value of each lane and of the
-/// footprint in it, and the highest sampled resident memory, empty where there was no sample.
+/// footprint in it, and the highest sampled resident memory, empty if there was no sample.
 std::string timeline_csv(analyzer::LoadedTrace& trace, const TimeSpan& span);
 
 }  // namespace tidemark::exports

@@ -72,7 +72,7 @@ void append_snapshot(const Snapshot& snapshot,
                  word_for(snapshot.detail));
 }
 
-/// More than the footprint where releases were lost: readers insist that a tree fits its snapshot.
+/// More than the footprint if releases were lost: readers require that a tree fits its snapshot.
 std::uint64_t bytes_of(const StackTable& table, std::uint64_t footprint_bytes) {
   std::uint64_t sum = 0;
   for (const StackRow& row : table.rows) {

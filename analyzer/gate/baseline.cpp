@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kSchema = 1;
 constexpr std::string_view kKind = "tidemark-baseline";
 constexpr std::string_view kByMarkKey = "rss_anon_by_mark_bytes";
-// A baseline is checked in and reviewed. What lies beyond the largest stacks makes no regression.
+// A baseline is checked in and reviewed. Stacks beyond the largest make no regression.
 constexpr std::size_t kMaxBaselineStacks = 100;
 
 std::uint64_t& lane_slot(Baseline& baseline, Gauge gauge) {

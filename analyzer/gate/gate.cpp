@@ -96,9 +96,9 @@ std::string smaller_model(const Report& report, const Reference& reference) {
              : fmt::format("no model was found, the baseline's was {}", format_size(before));
 }
 
-/// What may be in memory, and in no limit: thread stacks, an allocator's own, and what a sample may
-/// be off by. It is a part of the limit whatever its size: of a small program, a fixed number of
-/// bytes would be more than what a limit is there to find.
+/// Memory that may be resident and is in no limit: thread stacks, an allocator's overhead, and a
+/// sample's error. It is a part of the limit whatever its size: in a small program, a fixed number
+/// of bytes could exceed what a limit is there to find.
 std::uint64_t resident_allowance(const CheckResult& result) {
   constexpr double kPercent = 2;
   return share(result.limit_bytes, kPercent);
@@ -107,7 +107,7 @@ std::uint64_t resident_allowance(const CheckResult& result) {
 /// How much resident memory differs between two runs of a small program that ask for the same.
 constexpr std::uint64_t kResidentNoise = std::uint64_t{1} << 20U;
 
-/// What was resident in the baseline's load, and what may have come since.
+/// What was resident in the baseline's load, plus what may have been added since.
 std::uint64_t resident_with(const Reference& reference, const CheckResult& result) {
   const Baseline& baseline = *reference.baseline;
   const auto before = baseline_bytes(baseline, {.gauge = Gauge::kRssAnon, .phase = {}});
@@ -120,9 +120,8 @@ std::uint64_t resident_with(const Reference& reference, const CheckResult& resul
   return sum_or_most(then, more);
 }
 
-/// More private memory was resident than the footprint knows of, and with it the limit is passed:
-/// what is not accounted for may be a copy of the model. Against a baseline only what has come
-/// since counts.
+/// More private memory was resident than the footprint accounts for, and it exceeds the limit: the
+/// difference may be a copy of the model. Against a baseline only what was added since counts.
 std::string unaccounted_memory(const Load& load, const CheckResult& result) {
   const Report& report = load.report;
   if (result.check.subject != Subject{}) {
@@ -135,7 +134,8 @@ std::string unaccounted_memory(const Load& load, const CheckResult& result) {
                   report.peak.lanes[trace::Lane::kShared]);
   const std::uint64_t limit = sum_or_most(result.limit_bytes, resident_allowance(result));
   const auto* const reference = std::get_if<Reference>(&result.check.bound);
-  // What lies beside the footprint in any case was sampled: what was touched late comes on top.
+  // Memory that is beside the footprint in any case was sampled: what was touched late comes on
+  // top.
   const bool is_too_much =
       reference != nullptr
           ? resident > std::max(limit, resident_with(*reference, result))
@@ -244,16 +244,16 @@ std::string ending_note(const trace::Session& session) {
          ": the load may be incomplete";
 }
 
-/// What a footprint may leave out unsaid: thread stacks and the like, or all that a check calls
-/// noise.
+/// How much a footprint may leave out unmentioned: thread stacks and the like, or all that a check
+/// calls noise.
 std::uint64_t unseen_allowance(const Check& check) {
   const auto* const reference = std::get_if<Reference>(&check.bound);
   return reference == nullptr ? kUsualUnexplained
                               : std::max(kUsualUnexplained, reference->slack_bytes);
 }
 
-/// Private pages that no lane explains, of a file that was mapped and then written for one, can be
-/// a copy of the model that a passing footprint knows nothing of.
+/// Private pages that no lane explains, such as those of a file that was mapped and then written,
+/// can be a copy of the model that a passing footprint does not include.
 std::string unseen_note(const Report& report, const std::vector<CheckResult>& results) {
   const auto passes_unseen = [&](const CheckResult& result) {
     return result.verdict == Verdict::kPass && result.check.subject.gauge == Gauge::kFootprint &&

@@ -54,7 +54,7 @@ std::string lost_programs(const Report& report, const trace::Loss& loss, const R
                            subject_text(reliance.subject), format_size(*highest));
 }
 
-/// What leaves nothing certain, neither events nor samples.
+/// Loss that leaves nothing certain, neither events nor samples.
 std::string lost_by_the_session(const Report& report,
                                 const trace::Loss& loss,
                                 const Reliance& reliance) {
@@ -114,7 +114,7 @@ Unseen lost_writes(const trace::Loss& loss, Gauge gauge) {
           "tidemark did not see " + unseen_writes_text(loss)};
 }
 
-/// Where there are few enough of them to leave the rest certain: see `lost_programs`.
+/// If there are few enough of them to leave the rest certain: see `lost_programs`.
 Unseen programs_beside(const Report& report, const trace::Loss& loss, const Reliance& reliance) {
   const auto highest = highest_possible(report, reliance.subject);
   const std::uint64_t measured = measured_bytes(report, reliance.subject).value_or(0);

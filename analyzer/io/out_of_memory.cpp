@@ -49,7 +49,7 @@ void say_stopped(const std::exception& error) {
   }
 }
 
-/// Where several threads end the process, one of them says so.
+/// If several threads end the process, only one of them says so.
 void be_the_only_one() {
   static std::atomic_flag is_ending = ATOMIC_FLAG_INIT;
   while (is_ending.test_and_set()) {

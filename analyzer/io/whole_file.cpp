@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is read whole is written by people, or kept small: a device has no end.
+/// Files that are read whole are written by people, or kept small: a device has no end.
 constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
 
 Error cannot(std::string_view verb, const std::string& path, std::string_view why) {
@@ -61,7 +61,7 @@ Status write_file(const std::string& path, const Text& text, trace::OutputFile::
   }
 }
 
-/// The same, but memory that runs out does not end the process before what was begun is gone.
+/// The same, but if memory runs out, what was begun is removed before the process ends.
 template <typename Text>
 Status write_file_or_nothing(const std::string& path,
                              const Text& text,

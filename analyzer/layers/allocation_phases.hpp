@@ -20,7 +20,7 @@ class AllocationPhases {
   /// `phases` must be in order of their begin. Decodes the blocks in which one begins or ends.
   AllocationPhases(LoadedTrace& trace, std::span<const Phase> phases);
 
-  /// The index of the innermost phase that was open then, as `phase_at` has it.
+  /// The index of the innermost phase that was open then, as returned by `phase_at`.
   [[nodiscard]] std::optional<std::size_t> at(trace::AllocationNumber number,
                                               trace::ThreadId thread) const;
 

@@ -29,8 +29,8 @@ struct FootprintLayer {
   [[nodiscard]] std::string short_text(std::size_t characters) const;
 };
 
-/// FootprintLayer::fitted of each; where two would read the same, with the end of their place
-/// beside less of the function: `InferenceSe…ession  …nference_collection.py:755`.
+/// FootprintLayer::fitted of each; if two would read the same, with the end of their place beside
+/// less of the function: `InferenceSe…ession  …nference_collection.py:755`.
 std::vector<std::string> fitted_texts(const std::vector<FootprintLayer>& layers,
                                       std::size_t characters);
 

@@ -68,7 +68,7 @@ std::vector<Instant> telling_instants(const LayeredLoad& load) {
   return instants;
 }
 
-/// What some groups hold at each of some instants: rows of changes, then of values.
+/// What some groups hold at some instants: rows of changes, then of values.
 class HeldTable {
  public:
   explicit HeldTable(std::size_t instants) : instants_(instants) {}

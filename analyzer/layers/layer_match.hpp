@@ -11,7 +11,7 @@
 
 namespace tidemark::analyzer {
 
-/// Two groups as one, by the numbers of LayerKeys; kNone where one load has none.
+/// Two groups that are paired, by the numbers of LayerKeys; kNone if one load has none.
 using LayerPair = std::pair<std::uint32_t, std::uint32_t>;
 
 /// Every group of either load, except kNone, is in exactly one pair. Pairs equal texts first; then

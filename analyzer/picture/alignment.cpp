@@ -12,7 +12,7 @@ namespace {
 
 using analyzer::Phase;
 
-/// One past the end, so that what happened at the last instant lies inside.
+/// One past the end, so that the last instant is inside.
 std::uint64_t end_of(const Subject& subject) {
   return subject.duration_ns + 1;
 }
@@ -33,7 +33,7 @@ Axis align_time(std::span<const Subject> subjects, std::size_t most_ticks) {
 }
 
 /// Phases found from file I/O carry the file's name: a model that is read in one trace and mapped
-/// in the other, or lies in another folder, still is the same phase.
+/// in the other, or is in another folder, still is the same phase.
 std::string_view key_of(const Phase& phase) {
   const std::string_view name = phase.name;
   return !phase.marked && (name.starts_with("read ") || name.starts_with("map ")) ? "read" : name;

@@ -35,7 +35,7 @@ class NamePlaces {
     }
   }
 
-  /// Where `columns` columns of a band leave the most height; none for a band that is not so long.
+  /// Where `columns` columns of a band leave the most height; none for a shorter band.
   [[nodiscard]] std::optional<Place> highest(std::size_t band, std::size_t columns) const {
     constexpr std::size_t kStep = 4;
     std::optional<Place> best;
@@ -74,7 +74,7 @@ class NamePlaces {
     }
   }
 
-  /// What of a band is free from one column to another.
+  /// The part of a band that is free from one column to another.
   [[nodiscard]] Stretch free_at(std::size_t band, std::size_t first, std::size_t end) const {
     Stretch room{plot_.y, plot_.bottom()};
     Stretch resident{plot_.bottom(), plot_.y};

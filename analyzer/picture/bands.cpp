@@ -9,7 +9,7 @@ namespace {
 
 using analyzer::LayerPoint;
 
-/// Where the highest and the lowest footprint of each column stood, two a column.
+/// Where the footprint of each column is highest and lowest, two points a column.
 std::vector<LayerPoint> extreme_points(analyzer::LoadedTrace& trace,
                                        std::span<const std::uint64_t> borders,
                                        const std::vector<StackedColumn>& columns) {

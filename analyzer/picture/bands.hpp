@@ -25,7 +25,7 @@ struct Bands {
   std::vector<std::uint64_t> highest_ns{};
 
   [[nodiscard]] std::size_t size() const { return colours.size(); }
-  /// What the first `count` bands of a column hold together.
+  /// The sum of the first `count` bands of a column.
   [[nodiscard]] std::uint64_t up_to(const std::vector<std::uint64_t>& bytes,
                                     std::size_t column,
                                     std::size_t count) const {

@@ -15,7 +15,7 @@ double ratio_of(const Subject& subject) {
   return static_cast<double>(subject.peak_bytes) / static_cast<double>(subject.model_bytes);
 }
 
-/// ` (-50.0%)`, as every other output has it; empty where the first is 0.
+/// ` (-50.0%)`, as in every other output; empty if the first is 0.
 std::string change_text(std::uint64_t before, std::uint64_t after) {
   return before == 0 ? std::string() : " (" + analyzer::format_change(before, after) + ')';
 }

@@ -48,7 +48,7 @@ class Arrangement {
   }
 
  private:
-  /// What the plots' heights may be once all else has its place.
+  /// The height that is left for the plots once everything else has its place.
   [[nodiscard]] double plot_height() const {
     const Layout without = place(0);
     // Each rounding may take a pixel.

@@ -33,7 +33,7 @@ struct PanelLayout {
   Box progress;
 };
 
-/// Boxes do not overlap and lie within the picture. The plots are whole pixels wide and high, all
+/// Boxes do not overlap and are within the picture. The plots are whole pixels wide and high, all
 /// the same; their columns are one pixel wide.
 struct Layout {
   Box title;
@@ -46,7 +46,7 @@ struct Layout {
   std::size_t columns = 0;
 };
 
-/// What a row of the legend has in a picture of this width.
+/// The width that a row of the legend has in a picture of this width.
 double legend_room(double width, const Type& type);
 
 /// If the plots would become too low to read, drops, in this order, second rows of phases, the

@@ -69,7 +69,7 @@ Point place_label(const MarkLabel& label,
       }
       const double margin = 2 * label.scale;
       const Box around{box.x - margin, box.y, box.width + 2 * margin, box.height};
-      // What is read as the mark's is near to it.
+      // A label is read as the mark's only if it is near.
       constexpr double kOfLine = 100;
       const double cost =
           kOfLine * length_within(around, line) + std::abs(at.x - from(0)) / label.width + 2 * up;

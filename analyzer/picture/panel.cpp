@@ -39,7 +39,7 @@ void draw_phase(Pen& pen,
            pen.width_of(look, full) <= room ? full : phase.name, room);
 }
 
-/// What the second trace holds more than the first, of the columns that both reach.
+/// How much more the second trace holds than the first, for the columns that both reach.
 std::vector<double> differences(const std::vector<StackedColumn>& before,
                                 const std::vector<StackedColumn>& after) {
   std::vector<double> found;

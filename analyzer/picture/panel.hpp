@@ -66,7 +66,7 @@ struct PanelStyle {
 struct PanelTrace {
   const Subject& subject;
   const Warp& warp;
-  /// One a pixel; fewer where the trace ends first.
+  /// One a pixel; fewer if the trace ends earlier.
   const std::vector<StackedColumn>& columns;
   const Bands* bands = nullptr;  ///< Null: the lanes.
 };
@@ -125,7 +125,7 @@ void draw_phases(Pen& pen,
                  std::span<const Box> rows,
                  const PanelTrace& trace);
 
-/// How much of the model was read. Nothing where the box is empty.
+/// How much of the model was read. Draws nothing if the box is empty.
 void draw_progress(Pen& pen, const PanelStyle& style, const Box& box, const PanelTrace& trace);
 
 /// Draws by how much the second trace exceeds the first, column by column. Its scale has only round

@@ -16,7 +16,7 @@ class HeldLine {
  public:
   explicit HeldLine(double left) : left_(left) {}
 
-  /// In order of x. What lies left of the edge holds there.
+  /// Call in order of x. A point left of the edge is moved to it.
   void add(double x, double y) {
     const double at = std::max(x, left_);
     if (is_in_pixel_ && std::floor(at) == std::floor(x_)) {
@@ -77,7 +77,7 @@ class BandEdges {
     }
   }
 
-  /// What the first `count` bands of a column hold together.
+  /// The sum of the first `count` bands of a column.
   [[nodiscard]] std::uint64_t up_to(std::size_t column, std::size_t count) const {
     return edges_[count * columns_ + column];
   }
@@ -130,7 +130,7 @@ class CurvePainter {
     }
   }
 
-  /// From the ground up and back to it where the trace begins and ends in view.
+  /// From the ground up and back to it if the trace begins and ends in view.
   void footprint(const Warp& warp) {
     if (columns_.empty()) {
       return;

@@ -43,8 +43,8 @@ class ColumnStacker {
   }
 
  private:
-  /// Where one lane moved, or all moved together, the extremes are those of one instant: nothing
-  /// has to be searched.
+  /// If only one lane moved, or all moved together, the extremes are those of one instant: no
+  /// search is needed.
   LaneTotals lanes_at(std::uint64_t footprint,
                       const LaneTotals& extremes,
                       const LaneTotals& at_most,

@@ -1,4 +1,4 @@
-/// What each pixel column of the stacked lanes shows.
+/// What each pixel column of the layered lanes shows.
 #pragma once
 
 #include "analyzer/query/footprint/timeline.hpp"

@@ -33,15 +33,15 @@ struct Subject {
   std::vector<std::string> natives;         ///< analyzer::large_natives of the peak.
   std::vector<analyzer::SizedBlock> sized;  ///< At the peak; of a report with its anatomy alone.
   std::vector<analyzer::ResidentTotals> resident;
-  /// First the opening of a model file, with 0 bytes, then its reads; the last is the whole. Empty
-  /// when no model file is known.
+  /// First the opening of a model file, with 0 bytes, then its reads; the last point is the whole.
+  /// Empty if no model file is known.
   std::vector<ProgressPoint> progress;
 
   /// To be layered; borrowed from this subject.
   [[nodiscard]] analyzer::LayeredLoad layered() const;
   /// RSS, the highest sample.
   [[nodiscard]] std::uint64_t resident_peak() const;
-  /// The share of the model that was read by then, 0 to 1; 0 where no model is known. Interpolated
+  /// The share of the model that was read by then, 0 to 1; 0 if no model is known. Interpolated
   /// between reads.
   [[nodiscard]] double share_read(std::uint64_t ns) const;
   /// The latest sample at that time; null before the first.
@@ -50,7 +50,7 @@ struct Subject {
   [[nodiscard]] std::string phases_at(std::uint64_t ns) const;
   /// `512.1 MiB = 2.00 x W`; without the ratio when W is unknown; of a part `at least 512.1 ...`.
   [[nodiscard]] std::string peak_text() const;
-  /// `W = 256.0 MiB,  1.20 s`; the time alone when W is unknown.
+  /// `W = 256.0 MiB,  1.20 s`; only the time if W is unknown.
   [[nodiscard]] std::string facts_text() const;
 };
 

@@ -21,8 +21,8 @@ std::vector<Tick> size_ticks(std::uint64_t top, std::size_t most);
 /// hours: `0`, `0.5 s`, `1 s`. All in one unit.
 std::vector<Tick> time_ticks(std::uint64_t top_ns, std::size_t most);
 
-/// Whole multiples of W up to `top`: 1, 2, 3, or fewer where those would be more than `most`. None
-/// if W is unknown, or too small relative to `top` to be a useful unit.
+/// Whole multiples of W up to `top`: 1, 2, 3, or fewer if those would be more than `most`. None if
+/// W is unknown, or too small relative to `top` to be a useful unit.
 std::vector<std::uint64_t> model_multiples(std::uint64_t model_bytes,
                                            std::uint64_t top,
                                            std::size_t most);

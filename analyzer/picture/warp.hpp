@@ -1,4 +1,4 @@
-/// Where the instants of one trace lie on the picture's horizontal axis.
+/// Where the instants of one trace are on the picture's horizontal axis.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct AxisRange {
   double end = 1;
 
   [[nodiscard]] double width() const { return end - begin; }
-  /// Where a place on the axis lies in view: 0 at the left edge, 1 at the right one.
+  /// Where a place on the axis is in view: 0 at the left edge, 1 at the right one.
   [[nodiscard]] double share_of(double x) const { return (x - begin) / width(); }
   [[nodiscard]] double x_at(double share) const { return begin + share * width(); }
   bool operator==(const AxisRange&) const = default;
@@ -31,12 +31,12 @@ class Warp {
   /// Neither x nor ns may decrease; the last knot is the trace's end. At least two knots.
   explicit Warp(std::vector<Knot> knots);
 
-  /// Where several x show one instant: the last of them.
+  /// If several x show one instant: the last of them.
   [[nodiscard]] double x_of(std::uint64_t ns) const;
-  /// Where several instants lie at one x: the last of them.
+  /// If several instants are at one x: the last of them.
   [[nodiscard]] std::uint64_t ns_at(double x) const;
 
-  /// In order; between two of them x and ns go evenly.
+  /// In order; x and ns are linear between two of them.
   [[nodiscard]] const std::vector<Knot>& knots() const { return knots_; }
 
   /// Time borders of the columns when the axis is cut into `count` of equal width: column c covers
@@ -47,7 +47,7 @@ class Warp {
   std::vector<Knot> knots_;
 };
 
-/// The column that shows an instant. Instants outside lie in the first and in the last one.
+/// The column that shows an instant. Instants outside are in the first or in the last one.
 std::size_t column_of(const std::vector<std::uint64_t>& borders, std::uint64_t ns);
 
 }  // namespace tidemark::picture

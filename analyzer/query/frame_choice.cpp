@@ -57,7 +57,7 @@ std::vector<bool> nameless_ways(const trace::Definitions& recorded,
   return ways;
 }
 
-/// Where one node of the recorded table stands.
+/// Where a node of the recorded table ends up.
 struct Place {
   std::uint32_t shown = 0;  ///< The node that it reads as; 0: none.
   bool is_python = false;

@@ -9,7 +9,8 @@ bool lost_a_summary(LoadedTrace& trace) {
   if (trace.loss().events_damaged == 0) {
     return false;
   }
-  // Those of a damaged block whose summary is intact are in the loss, too: the rest is gone whole.
+  // Events of damaged blocks with an intact summary are in the loss, too; all others are gone
+  // completely.
   std::uint64_t summarised = 0;
   for (std::size_t i = 0; i < trace.blocks().size(); ++i) {
     summarised += trace.events(i) == nullptr ? trace.blocks()[i].event_count : 0;

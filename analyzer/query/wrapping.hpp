@@ -5,8 +5,7 @@
 
 namespace tidemark::analyzer {
 
-/// Modulo 2^64, as lane totals are: exact wherever the true sum fits, and defined where it does
-/// not.
+/// Modulo 2^64, as lane totals are: exact if the true sum fits, and defined if it does not.
 constexpr std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }

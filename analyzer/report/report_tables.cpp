@@ -61,7 +61,7 @@ std::string live_remainders(const Report& report) {
   return text;
 }
 
-/// What was read or mapped may have been among what is lost.
+/// Reads or mappings may be among what is lost.
 bool may_lack_reads(const Report& report) {
   return report.may_lack_events() || report.loss.hides_reads() || report.loss.hides_mappings();
 }
@@ -82,7 +82,7 @@ std::string_view model_origin(const Report& report) {
                                 : "no model file was read: no ratio";
 }
 
-/// How to go on where weights are not taken for the model; usually empty. The second half is to be
+/// How to go on if weights are not taken for the model; usually empty. The second half is to be
 /// copied, so it is one line, however wide.
 std::string model_advice(const Report& report, const TextStyle& style) {
   const std::string advice = report.model.source == ModelSource::kUnknown
@@ -132,8 +132,8 @@ std::vector<std::size_t> files_by_weight(const Report& report) {
 constexpr std::string_view kNameTheModel =
     "with record --model FILE what is in memory is compared with that file, whoever reads it";
 
-/// Reads that are lost may have been the only ones. A program may map a file past libc, too: then
-/// its pages are all that is known of it.
+/// Lost reads may have been the only ones. A program may also map a file past libc: then only its
+/// pages are known.
 std::string no_file_text(const Report& report) {
   constexpr std::uint64_t kManyBytes = std::uint64_t{64} << 20U;  // Most libraries have less.
   const std::uint64_t bytes = report.resident.file_bytes;
@@ -256,7 +256,7 @@ std::string phase_table(const Report& report, const TextStyle& style) {
   return text + more_line(report.phases.size(), kMaxPhaseRows, "phases");
 }
 
-/// What is known at the end of a process alone is missing where the end of the file is.
+/// Facts that are known only at the end of a process are missing if the end of the file is.
 std::string highest_column(const trace::Process& process, const trace::Loss& loss) {
   const bool is_known = process.end_ns != 0 || process.peak.footprint() != 0 || !loses_end(loss);
   return is_known ? size_column(process.peak.footprint()) : number_column("?");

@@ -475,7 +475,7 @@ bool is_in(const Table& table, std::string_view name) {
   if (std::ranges::binary_search(table.names, name)) {
     return true;
   }
-  // What begins the name is not behind it in the order, and nothing can be between the two.
+  // The beginning of the name comes before it in the order, and nothing can be between the two.
   const auto behind = std::ranges::upper_bound(table.beginnings, name, {}, &Beginning::text);
   if (behind == table.beginnings.begin()) {
     return false;

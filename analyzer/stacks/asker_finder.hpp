@@ -19,7 +19,7 @@ class AskerFinder {
   /// `definitions` stays borrowed.
   explicit AskerFinder(const trace::Definitions& definitions);
 
-  /// A function of a recorded frame: where calls were inlined, it has several.
+  /// A function of a recorded frame, which has several if calls were inlined.
   struct Function {
     trace::FrameId frame{0};
     std::uint32_t inlined = 0;

@@ -9,7 +9,7 @@
 
 namespace tidemark::analyzer {
 
-/// What the rules of asker_rules.hpp want to know of a frame.
+/// The facts about a frame that the rules of asker_rules.hpp need.
 struct FrameFacts {
   std::uint32_t module = 0;  ///< Equal for those of one module; 0: outside of every module.
   bool named = false;
@@ -44,7 +44,7 @@ class FrameFactsFinder {
   FrameFacts of(const NamedFrame& frame);
 
  private:
-  /// What does not depend on module and file: many calls are those of one function.
+  /// The facts that do not depend on module and file: many calls are calls of one function.
   FrameFacts of_name(const NamedFrame& frame);
 
   std::unordered_map<std::string, std::uint32_t> modules_{{"", 0}};

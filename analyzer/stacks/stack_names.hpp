@@ -11,7 +11,7 @@
 
 namespace tidemark::analyzer {
 
-/// One function of a stack. Where calls were inlined, one recorded frame gives several.
+/// One function of a stack. If calls were inlined, one recorded frame gives several.
 struct NamedFrame {
   std::string
       function;      ///< Demangled; `module+0x1234` when unknown, `0x1234` outside every module.
@@ -148,11 +148,11 @@ std::vector<std::size_t> telling_frames(const std::vector<NamedFrame>& stack,
 /// The frames of a stack that matter, innermost first.
 template <typename Frame>
 struct Outline {
-  /// What was called by the line of Python that asked for the memory; empty where none did.
+  /// What was called by the line of Python that asked for the memory; empty if none did.
   std::vector<Frame> called;
-  /// From the function that asked to the outermost one below the start-up code, without what the
-  /// interpreter of Python has between two lines; all where nothing asks inside of the start-up
-  /// code.
+  /// From the function that asked to the outermost one below the start-up code, without the
+  /// interpreter's frames between two lines of Python. The whole stack if nothing asks inside of
+  /// the start-up code.
   std::vector<Frame> asking;
 };
 
@@ -166,8 +166,8 @@ std::string file_name(const std::string& path);
 /// `std::vector<char, std::allocator<char> >::resize(unsigned long)` -> `std::vector<>::resize`.
 std::string short_function(std::string_view function);
 
-/// What a row has as a frame's name: `short_function`; of code without a name its module, without
-/// the tags of Python's extension modules, and its place: `_multiarray_umath+0xde138`.
+/// The name of a frame in a row: `short_function`; for code without a name its module, without the
+/// tags of Python's extension modules, and its place: `_multiarray_umath+0xde138`.
 std::string short_name(const NamedFrame& frame);
 
 /// `torch/__init__.py`: of what every package has, the package.

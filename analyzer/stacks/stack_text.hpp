@@ -14,7 +14,7 @@ namespace tidemark::analyzer {
 /// readers look for.
 std::string fit_function(const TextStyle& style, std::string_view name, std::size_t width);
 
-/// `loader.cpp:40`; the module's base name where the line is unknown.
+/// `loader.cpp:40`; the module's base name if the line is unknown.
 std::string frame_place(const NamedFrame& frame);
 
 /// `load_params  loader.cpp:40`: the function, shortened, and where it is; the module when the line

@@ -57,7 +57,7 @@ Texts arguments_in(std::string_view bracket) {
   return arguments;
 }
 
-/// Where `texts` first differs from `other`; its last place where `other` only goes on longer.
+/// Where `texts` first differs from `other`; its last place if `other` is only longer.
 std::optional<std::size_t> first_difference(const Texts& texts, const Texts& other) {
   if (texts.empty() || texts == other) {
     return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<std::size_t> first_difference(const Texts& texts, const Texts& oth
   return std::min(static_cast<std::size_t>(at), texts.size() - 1);
 }
 
-/// What each of `others` has at a place, of those that first differ there from `texts`.
+/// For each place, what those of `others` have that first differ there from `texts`.
 std::vector<Texts> rivals_by_place(const Texts& texts, const std::vector<Texts>& others) {
   std::vector<Texts> rivals(texts.size());
   for (const Texts& other : others) {

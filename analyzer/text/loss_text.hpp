@@ -22,7 +22,7 @@ std::string unseen_reads_text(const trace::Loss& loss);
 std::string unseen_mappings_text(const trace::Loss& loss);
 
 /// "up to 24.0 MiB written to mapped files, or by forked processes, right before they went". Empty
-/// where there was nothing.
+/// if there was nothing.
 std::string unseen_writes_text(const trace::Loss& loss);
 
 /// Unseen reads and mappings that may be a model's.
@@ -40,7 +40,7 @@ std::string loss_text(const trace::Loss& loss);
 std::string_view reason_text(trace::WhyUnrecorded why);
 
 /// ` (2 statically linked, 1 in a user namespace)`: of the processes that were not recorded. Empty
-/// where the trace does not know.
+/// if the trace does not know.
 std::string unrecorded_reasons(const trace::Loss& loss);
 
 /// One line for each program that was not recorded, those of one command and reason together:

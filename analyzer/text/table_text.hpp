@@ -23,7 +23,7 @@ std::string size_column(std::uint64_t bytes);
 /// `50.0%`, `<0.01%`; empty for a part of nothing.
 std::string share(std::uint64_t part, std::uint64_t whole);
 
-/// `  (device)`, `  (anon)`: behind a stack; the heap goes without saying.
+/// `  (device)`, `  (anon)`: after a stack; empty for the heap.
 std::string_view lane_suffix(trace::Lane lane);
 
 /// The lanes that the footprint is made of, as `heap + anon`.

@@ -10,7 +10,7 @@ namespace tidemark::analyzer {
 /// `12.345 s`.
 std::string precise_time(std::uint64_t ns, std::uint64_t step_ns, std::uint64_t highest_ns);
 
-/// `254 ms to 369 ms`, and where both would read much the same `256.203 ms to 256.381 ms`.
+/// `254 ms to 369 ms`; if both would read much the same, `256.203 ms to 256.381 ms`.
 std::string begin_to_end(std::uint64_t begin_ns, std::uint64_t end_ns);
 
 }  // namespace tidemark::analyzer

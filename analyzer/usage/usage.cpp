@@ -133,14 +133,14 @@ class AllocationCounter {
   std::unordered_map<std::uint32_t, Latest> latest_;  // By thread.
 };
 
-/// What is counted alike has the same counts.
+/// Groupings that are counted in the same way have the same counts.
 UsageGrouping counted_as(UsageGrouping by) {
   return by == UsageGrouping::kTemporary ? UsageGrouping::kAllocations : by;
 }
 
 using Counters = std::map<UsageGrouping, AllocationCounter>;
 
-/// One for each way of counting, after one pass; none where no events are asked for.
+/// One for each way of counting, after one pass; none if no events are asked for.
 Counters count_allocations(LoadedTrace& trace, std::span<const UsageGrouping> groupings) {
   Counters counters;
   for (const UsageGrouping by : groupings) {

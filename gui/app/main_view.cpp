@@ -126,7 +126,8 @@ void MainView::bars(const Desk& desk) {
   show_legend(desk, timeline_.pointed_at());
 }
 
-/// What comes and goes with single keys takes its room from the panes: nothing above it moves.
+/// Parts that appear and disappear with single keys take their space from the panes: nothing above
+/// moves.
 void MainView::foot(const Desk& desk) {
   const float top = ImGui::GetCursorPosY();
   show_message(desk, message_);

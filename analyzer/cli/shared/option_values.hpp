@@ -9,7 +9,7 @@
 
 namespace tidemark::cli {
 
-/// Accepts one of these words. Not added to the help, where the value's name lists them already.
+/// Accepts one of these words. Not added to the help if the value's name lists them already.
 ValueCheck one_of(std::vector<std::string> words);
 
 /// A whole number in decimal digits, from `low` to `high`.

@@ -22,7 +22,7 @@ namespace {
 
 bool g_is_unwanted = false;
 
-/// None where the screen's height is not known.
+/// None if the screen's height is not known.
 std::optional<std::size_t> screen_lines() {
   winsize size{};
   const bool is_known = isatty(STDOUT_FILENO) == 1 &&

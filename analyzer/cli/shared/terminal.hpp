@@ -27,7 +27,7 @@ analyzer::TextStyle output_style(bool whole_stacks, const std::string& output);
 /// Writes to standard output. A reader that went away (`| head`) is no error: the rest is dropped.
 Status write_output(const std::string& text);
 
-/// The same, through a pager where the text is longer than a terminal's screen.
+/// The same, through a pager if the text is longer than a terminal's screen.
 Status write_long_output(const std::string& text);
 
 /// Writes the file `path`, or to standard output when it is empty.

@@ -11,7 +11,7 @@ namespace tidemark::cli {
 
 void name_torn_frames(analyzer::LoadedTrace& trace) {
   const trace::Definitions& definitions = trace.definitions();
-  // Names come last into a trace: those of a full disk did not get there either.
+  // Names are written last: if the disk was full, they are missing, too.
   const trace::Loss& loss = definitions.session.loss;
   if (definitions.session.ended && loss.events_unwritten == 0 && !loss.torn) {
     return;

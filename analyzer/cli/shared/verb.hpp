@@ -62,7 +62,7 @@ class Verb {
                     const std::function<void(const std::string&)>& take,
                     const std::string& about);
   void add_flag(const std::string& names, bool& value, const std::string& about);
-  /// `take` is called where the flag is given.
+  /// `take` is called if the flag is given.
   void add_flag(const std::string& names, std::function<void()> take, const std::string& about);
 
   void footer(const std::string& text);

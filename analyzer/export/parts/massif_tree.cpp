@@ -38,7 +38,7 @@ std::string place_of(const analyzer::NamedFrame& name) {
   return name.module.empty() ? "in ???" : "in " + name.module;
 }
 
-/// The rows that come through one place, and how far each one's walk has got.
+/// The rows that come through one place, and how far the walk of each has come.
 struct Branch {
   Place place;
   std::uint64_t bytes = 0;
@@ -65,8 +65,8 @@ class TreeText {
   }
 
  private:
-  /// A place's line, then those of who called it. Not deeper than kMaxTreeDepth, so that recursion
-  /// may be.
+  /// A place's line, then the lines of its callers. No deeper than kMaxTreeDepth, so that recursion
+  /// is safe.
   void append(Branch branch, std::uint32_t depth, const std::string& label) {
     auto callers = depth < kMaxTreeDepth ? callers_of(branch) : std::vector<Branch>();
     branch.rows = {};  // They go on in their callers.

@@ -117,7 +117,7 @@ std::uint64_t PerfettoHeap::frame(const analyzer::NamedFrame& named, trace::Fram
   const std::uint64_t in =
       mapping(analyzer::shown_text(path),
               has_module ? definitions_.modules[module].build_id : std::string());
-  // In the call itself: frames hold where it returns to, which is one byte too far.
+  // The address of the call itself: frames hold the return address, which is one byte too far.
   const std::uint64_t at = named.is_python ? named.line : place.offset - 1;
   const std::uint64_t function =
       text(functions_, *interned_->mutable_function_names(), analyzer::shown_text(named.function));

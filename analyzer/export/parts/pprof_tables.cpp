@@ -9,7 +9,7 @@
 namespace tidemark::exports {
 namespace {
 
-/// In the call itself: frames hold where it returns to, which is one byte too far.
+/// The address of the call itself: frames hold the return address, which is one byte too far.
 std::uint64_t address_of(const trace::Definitions& definitions, const trace::Frame& frame) {
   const std::size_t module = trace::index(frame.module);
   const std::uint64_t base =

@@ -45,7 +45,7 @@ class Rows {
   std::unordered_map<std::uint64_t, StackRow> rows_;
 };
 
-/// The events of `block` that lie between the two instants.
+/// The events of `block` between the two instants.
 std::span<const trace::Event> events_between(LoadedTrace& trace,
                                              std::size_t block,
                                              const Instant& from,

@@ -36,7 +36,7 @@ std::string relative_to(const std::string& root, const std::string& path) {
   return !folder.empty() && path.starts_with(folder) ? path.substr(folder.size()) : path;
 }
 
-/// Where a reviewer should look: the line that asked for most of what is too much.
+/// Where a reviewer should look: the line that asked for most of the excess.
 std::string place_of(const CheckResult& result, const std::string& root) {
   if (result.stacks.stacks.empty() || result.stacks.stacks.front().frames.empty()) {
     return {};

@@ -21,7 +21,7 @@ std::string upper(std::string_view text) {
   return word;
 }
 
-/// Where a limit comes from, where the size alone does not say it.
+/// Where a limit comes from, if the size alone does not show it.
 std::string origin_text(const CheckResult& result) {
   if (const auto* const budget = std::get_if<Budget>(&result.check.bound)) {
     return budget->size.find('W') == std::string::npos ? std::string()

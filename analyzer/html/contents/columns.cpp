@@ -11,7 +11,7 @@ using analyzer::LoadedTrace;
 
 constexpr std::size_t kEvenColumns = 1024;
 constexpr std::size_t kDenseColumns = 512;
-/// From so many blocks on their begins say well enough where the events are.
+/// With this many blocks, their begins are enough to show where the events are.
 constexpr std::size_t kMinBlocksForBorders = 1024;
 
 /// The time of every `step`-th event.

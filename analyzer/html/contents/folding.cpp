@@ -38,7 +38,7 @@ class FoldedEntries {
     }
   }
 
-  /// What has no row there, in a branch.
+  /// The remainder of a branch, for what has no row there.
   FoldedStack& rest(trace::Lane lane, std::uint32_t branch, std::uint32_t node) {
     return entry_at(branches_[branch].of_lane.at(index_of(lane)), lane, 0, node);
   }
@@ -66,7 +66,7 @@ class FoldedEntries {
                         trace::Lane lane,
                         std::uint32_t row,
                         std::uint32_t node) {
-    // Stacks of one row come one behind the other.
+    // Stacks of one row are adjacent.
     if (entry == 0 || entries_[entry - 1].row != row) {
       entries_.push_back({.node = node, .lane = lane, .row = row});
       entry = static_cast<std::uint32_t>(entries_.size());

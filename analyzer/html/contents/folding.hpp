@@ -89,9 +89,9 @@ class HeldStacks {
   std::uint64_t bytes_ = 0;
 };
 
-/// Folds what all stacks hold at one instant, as often as it takes to find the limits that fit.
-/// What the lowest limits fold already is added up once: a page has dozens of instants, each with
-/// some hundred thousand stacks of a hundred frames.
+/// Folds what all stacks hold at one instant, as often as needed to find limits that fit. What even
+/// the lowest limits fold is added up only once: a page has dozens of instants, each with some
+/// hundred thousand stacks of a hundred frames.
 class Folding {
  public:
   /// Folds the stacks as they are after the changes applied so far. `stacks` stay borrowed, and
@@ -130,7 +130,7 @@ class Folding {
     std::uint32_t largest = 0;
     std::uint64_t bytes = 0;
   };
-  /// Groups that never have a row, each in one branch alone and one lane.
+  /// Groups that never have a row, each in one branch and one lane.
   struct Rest {
     std::uint32_t branch = 0;
     trace::Lane lane = trace::Lane::kHeap;

@@ -141,7 +141,7 @@ class Falls {
     }
   }
 
-  /// A fall goes on as long as no rest is in it; small change is none.
+  /// A fall goes on as long as there is no rest in it; a small change is no rest.
   void see(std::uint64_t footprint, const Instant& at) {
     if (lowest_ && at.at_ns > lowest_->at.at_ns + rest_ns_) {
       found_.push_back(lowest_->at);

@@ -19,7 +19,7 @@ namespace {
 
 using analyzer::Report;
 
-/// What holds less than one in so many of the instant's bytes is folded. At the peak people look
+/// Stacks with less than this part of the instant's bytes are folded. At the peak readers look
 /// closer. A flame graph of the whole draws nothing below one in 500.
 constexpr std::uint64_t kPeakShare = 4000;
 constexpr std::uint64_t kOtherShare = 800;
@@ -58,8 +58,8 @@ std::vector<FoldedStack> folded_to(std::size_t most,
   return folding.folded(limits);
 }
 
-/// Large rows come first, whatever branch they are in: of a program that imports a lot, the
-/// branches that they hang on leave as many remnants as there is room for, each a few small stacks.
+/// Large rows come first, whatever branch they are in: in a program that imports a lot, their
+/// branches leave as many remnants as there is space for, each of a few small stacks.
 std::vector<FoldedStack> fitted(std::size_t most,
                                 const Folding& folding,
                                 std::uint64_t bytes,
@@ -71,7 +71,7 @@ std::vector<FoldedStack> fitted(std::size_t most,
   return folded_to(most, folding, bytes, limits, limits.branch_bytes);
 }
 
-/// Where little is held of what the totals say, as in a damaged trace, all of it is a branch.
+/// If the stacks hold little of the totals, as in a damaged trace, all of it is one branch.
 FoldLimits lowest_limits(const PageInstant& instant, const HeldStacks& held) {
   return {.branch_bytes = std::min(instant.limits.branch_bytes, held.bytes()),
           .row_bytes = instant.limits.row_bytes};
@@ -199,7 +199,7 @@ PageInstant::LargestBlock largest_of(const analyzer::FollowedGroups& followed,
   return largest;
 }
 
-/// When the blocks of the peak's rows came and went, and all of the largest one.
+/// Sets when the blocks of the peak's rows came and went, and all details of the largest block.
 void tell_lives(analyzer::LoadedTrace& trace,
                 const Report& report,
                 const Folding& folding,

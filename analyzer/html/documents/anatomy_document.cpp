@@ -77,7 +77,7 @@ void add_anatomy(const analyzer::Report& report, std::span<const std::uint32_t> 
       json["notes"].push_back(note);
     }
   }
-  // In place of the boxes that there are where one does.
+  // Shown in place of the boxes.
   json["none_lowers"] = analyzer::none_lowers_text(report);
 }
 

@@ -52,7 +52,8 @@ Json phases_json(const Diff& diff) {
   return json;
 }
 
-/// Where the instants of one load lie on an axis from 0 to 1, as points between which it is linear.
+/// Where the instants of one load are on an axis from 0 to 1, as points with linear pieces between
+/// them.
 Json warp_json(const picture::Warp& warp) {
   constexpr double kScale = 1e9;
   constexpr std::size_t kMaxWarpKnots = 2000;

@@ -112,8 +112,8 @@ Json size_cell(const std::string& text) {
   return {{"text", text}, {"order", bytes.ok() ? Json(bytes.value()) : Json()}};
 }
 
-/// What the rows of sampled memory have beside their highest: how much it was at the peak, and when
-/// it was highest.
+/// The cells of sampled memory beside its highest value: how much it was at the peak, and when it
+/// was highest.
 class SampledRows {
  public:
   SampledRows(const Report& report, const picture::Subject& subject)
@@ -134,7 +134,7 @@ class SampledRows {
     }
   }
 
-  /// What was asked for at the peak, less what is untouched, that rss_anon has no room for.
+  /// Memory requested at the peak, less what is untouched, that exceeds rss_anon.
   [[nodiscard]] std::uint64_t not_resident(std::uint64_t untouched) const {
     const auto* const sample = sample_at_peak();
     const std::uint64_t all = asked(report_.peak.lanes);

@@ -78,7 +78,7 @@ struct Label {
   Box box;  ///< What the text covers.
 };
 
-/// Painted in order: later shapes lie over earlier ones.
+/// Painted in order: later shapes are above earlier ones.
 struct Scene {
   double width = 0;
   double height = 0;

@@ -28,7 +28,7 @@ class EndSearch {
     if (process != process_) {
       return true;
     }
-    // All that it still holds goes right before its end.
+    // All that it still holds is released right before its end.
     if (event.kind == trace::EventKind::kReleaseAll) {
       end_ns_ = std::min(end_ns_, event.at_ns);
     }

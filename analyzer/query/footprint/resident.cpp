@@ -128,8 +128,9 @@ bool UnexplainedMeter::is_falling(const ResidentTotals& sample) const {
   return sample.anon_bytes < before.anon_bytes && sample.at_ns - before.at_ns <= kFallNs;
 }
 
-/// What the heap's memory has beyond its blocks, and beyond what an allocator has beside each: by a
-/// look together with the sample, or by the one before, less what was asked for or went since.
+/// How much of the heap's memory is beyond its blocks, and beyond an allocator's overhead for each:
+/// by a look together with the sample, or by the last one, less what was requested or given back
+/// since.
 std::uint64_t UnexplainedMeter::beside_blocks(const ResidentTotals& sample) {
   constexpr std::uint64_t kBesideBlock = 24;  // glibc: 8 bytes, and up to the next multiple of 16.
   const std::uint64_t heap = recent_heap_.value();

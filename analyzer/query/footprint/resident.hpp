@@ -85,7 +85,7 @@ class RecentMaximum {
 struct TrackedBytes {
   std::uint64_t heap = 0;
   std::uint64_t asked = 0;   ///< heap + anon.
-  std::uint64_t device = 0;  ///< Private memory too where the driver takes it from the host.
+  std::uint64_t device = 0;  ///< Also private memory, if the driver takes it from the host.
 
   TrackedBytes() = default;
   explicit TrackedBytes(const trace::LaneTotals& totals)
@@ -161,7 +161,7 @@ class UnexplainedMeter {
     for (Doubtful& sample : doubtful_) {
       sample.late_bytes = std::max(sample.late_bytes, anon_ - std::min(anon_, sample.anon_bytes));
     }
-    if (!kept_.empty()) {  // Until the next sample no more is kept than what has not come to use.
+    if (!kept_.empty()) {  // Until the next sample, no more is kept than was not reused.
       const std::uint64_t resident = series_[kept_.size() - 1].anon_bytes;
       std::uint64_t& kept = kept_.back().bytes;
       kept = std::min(kept, resident - std::min(resident, asked_));

@@ -43,7 +43,7 @@ class ColumnWalk {
   }
 
  private:
-  /// The first block, from the current one on, whose last event lies at or after `ns`.
+  /// The first block, from the current one on, whose last event is at or after `ns`.
   [[nodiscard]] std::size_t first_block_ending_at(std::uint64_t ns) const {
     const auto blocks = trace_.blocks();
     const auto found =

@@ -21,7 +21,7 @@ void add_resized(BlockLives& lives, std::uint64_t at_ns) {
   lives.last_resized_ns = std::max(lives.last_resized_ns, at_ns);
 }
 
-/// What one thread allocated is that of another.
+/// Attributes what one thread allocated to another.
 void hand_over(BlockLives& lives, trace::ThreadId from, trace::ThreadId to) {
   if (--lives.threads[from] == 0) {
     lives.threads.erase(from);

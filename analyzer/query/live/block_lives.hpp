@@ -117,8 +117,8 @@ class LiveBlocks {
   std::unordered_map<trace::AllocationNumber, Block*> moved_;
 };
 
-/// The lives of the blocks of a trace that are alive at an instant, by group. Goes through all
-/// events once; ends early where the trace is stopped.
+/// The lives of the blocks of a trace that are alive at an instant, by group. Makes one pass over
+/// all events; ends early if the trace is stopped.
 std::vector<BlockLives> block_lives(LoadedTrace& trace,
                                     const Instant& at,
                                     std::size_t groups,

@@ -25,8 +25,8 @@ bool BlockOrigins::step() {
   for (std::size_t i = events == nullptr ? 0 : events->size(); i-- > 0 && !sought_.empty();) {
     see((*events)[i]);
   }
-  // What should have begun in it and did not is missing from a damaged trace. Nothing is sought
-  // before the first block.
+  // What should have begun in it and did not is missing from a damaged trace. Nothing is searched
+  // for before the first block.
   const auto missing =
       block == 0 ? sought_.begin() : sought_.lower_bound(trace_.blocks()[block].first_allocation);
   sought_.erase(missing, sought_.end());

@@ -10,12 +10,12 @@
 
 namespace tidemark::analyzer {
 
-/// The block of events in which an allocation begins; 0 where none can.
+/// The block of events in which an allocation begins; 0 if there is none.
 std::size_t block_of(const LoadedTrace& trace, trace::AllocationNumber allocation);
 
 /// Follows reallocations (realloc, mremap) back to the allocation that each block began as: a block
-/// is as old as that one. From later to earlier blocks of events; decodes those alone in which an
-/// allocation of a chain begins. Memory: some 100 bytes for each block sought.
+/// has that one's age. Goes from later to earlier blocks of events, and decodes only those in which
+/// an allocation of a chain begins. Memory: some 100 bytes for each block sought.
 class BlockOrigins {
  public:
   struct Origin {
@@ -27,7 +27,8 @@ class BlockOrigins {
   /// `trace` stays borrowed.
   explicit BlockOrigins(LoadedTrace& trace) : trace_(trace) {}
 
-  /// Call before the first step. @param earlier what `allocation` is known to come from; or itself.
+  /// Call before the first step.
+  /// @param earlier the allocation that `allocation` is known to come from; or itself.
   void seek(trace::AllocationNumber allocation, trace::AllocationNumber earlier);
   /// Goes through one block of events. @return false when there is nothing left.
   bool step();

@@ -15,10 +15,10 @@ namespace {
 
 static_assert(kMaxSpanInstants < ReleaseIntervals::kMaxIntervals);
 
-/// Sees a trace from its end to its start.
+/// Reads a trace from its end to its start.
 ///
-/// Instants are numbered 0 ... n-1. An event is in interval k when the instants from k on have it
-/// behind them, and those before k do not: so an allocation of interval a that goes in interval r
+/// Instants are numbered 0 ... n-1. An event is in interval k if it is before the instants from k
+/// on, and not before those below k. So an allocation in interval a that is released in interval r
 /// is alive at a ... r-1.
 class SpanWalk {
  public:
@@ -96,7 +96,7 @@ class SpanWalk {
     }
   }
 
-  /// The interval in which an allocation goes: its own release, or its process's end.
+  /// The interval in which an allocation ends: by its own release, or by its process's end.
   [[nodiscard]] std::size_t end_of(const trace::Event& event) const {
     std::size_t end = released_.at(event.allocation).value_or(instants_.size());
     if ((ended_.empty() && emptied_.empty()) || !trace::ends_with_process(event.lane)) {

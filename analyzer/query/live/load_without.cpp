@@ -69,8 +69,9 @@ class LoadWithout::Replay {
   Replay(const LoadWithout& load, const LoadedTrace& trace, LoadWithout* gathers)
       : load_(load), trace_(trace), gathers_(gathers) {}
 
-  /// Calls `visit(events, at_ns, lanes)` for what is left at the block's begin and after each event
-  /// of it. `events`: how many of it lie before.
+  /// Calls `visit(events, at_ns, lanes)` for what is left at the block's begin and after each of
+  /// its events.
+  /// @param events how many of its events are before that.
   template <typename Visit>
   void run(const trace::BlockSummary& summary,
            const std::vector<trace::Event>& events,
@@ -218,7 +219,7 @@ bool LoadWithout::takes_whole(const trace::Event& allocation) const {
          allocations_.contains(allocation.allocation);
 }
 
-/// What is taken away whole, no finding saves again.
+/// Savings in what is taken away as a whole do not count again.
 void LoadWithout::take_savings(const Removal& removal) {
   for (const Savings::Step& step : savings_of(removal).sorted()) {
     if (!takes_whole(step.of)) {
@@ -301,7 +302,7 @@ class LoadWithout::Columns {
       note(point);
     }
   }
-  /// What stands, until something else does.
+  /// This is left, until something else is.
   void stands(const RemainingPoint& point) { state_ = point; }
   std::vector<RemainingColumn> take() {
     reach(UINT64_MAX);

@@ -25,7 +25,8 @@ struct Removal {
   [[nodiscard]] bool empty() const {
     return savings.empty() && stacks.empty() && allocations.empty();
   }
-  /// Whether nothing is taken away whole: the peak is then known without a way through all events.
+  /// Whether nothing is taken away as a whole: the peak is then known without a pass over all
+  /// events.
   [[nodiscard]] bool is_of_savings() const { return stacks.empty() && allocations.empty(); }
 };
 
@@ -38,7 +39,7 @@ struct RemainingPoint {
   trace::LaneTotals lanes;
 };
 
-/// Over a stretch of time, where most and where least is left.
+/// Where the most and where the least is left, over a stretch of time.
 struct RemainingColumn {
   RemainingPoint highest;
   RemainingPoint lowest;

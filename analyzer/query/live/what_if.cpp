@@ -83,7 +83,7 @@ void WhatIf::see_border(const Border& border) {
   }
 }
 
-/// The block of `steps_[first]`, and all further steps in it. `saved_` goes on to its end.
+/// The block of `steps_[first]`, with all further steps in it. Advances `saved_` to its end.
 WhatIf::Border WhatIf::border_at(std::size_t first) {
   const auto blocks = trace_.blocks();
   const auto after = std::ranges::partition_point(

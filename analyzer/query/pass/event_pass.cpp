@@ -9,7 +9,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// What was read of a block ahead of the listeners.
+/// What was read of a block before the listeners need it.
 struct ReadBlock {
   trace::BlockDigest digest;
   bool has_digest = false;
@@ -94,7 +94,8 @@ class EventPass {
   LoadedTrace& trace_;
   const std::vector<ResidentTotals>& samples_;
   std::span<PassListener* const> listeners_;
-  // What the last listener asked for: those ahead take that much, so that little is read twice.
+  // The least release size that the last listener asked for: read-ahead uses it, so that little is
+  // read twice.
   std::atomic<std::uint64_t> least_release_bytes_{kLargeBlockBytes};
   std::unique_ptr<trace::BlockReader> reader_;  // For `read_now`, with its excerpt.
   Excerpt excerpt_;

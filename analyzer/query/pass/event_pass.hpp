@@ -53,9 +53,9 @@ class PassListener {
   virtual void see(PassedBlock& block) = 0;
 };
 
-/// Goes through the trace once. Blocks whose digest is enough for all listeners are not decoded.
+/// Makes one pass over the trace. Blocks whose digest is enough for all listeners are not decoded.
 /// Damage found is added to the trace's loss. Memory: a few excerpts.
-/// @param samples as resident_series makes them.
+/// @param samples as made by resident_series.
 void run_pass(LoadedTrace& trace,
               const std::vector<ResidentTotals>& samples,
               std::span<PassListener* const> listeners);

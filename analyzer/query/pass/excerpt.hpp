@@ -50,8 +50,8 @@ struct Excerpt {
   std::uint64_t least_release_bytes = kLargeBlockBytes;
 };
 
-/// Makes the excerpt of one block while its events go by. The result depends on the block, the
-/// samples and `least_release_bytes` alone.
+/// Makes the excerpt of one block as its events are read. The result depends only on the block, the
+/// samples and `least_release_bytes`.
 class ExcerptMaker {
  public:
   /// `samples` and `excerpt` stay borrowed; `excerpt` is replaced, its buffers are used again.

@@ -51,8 +51,8 @@ std::string what_is_open(const Report& report) {
              : "No finding explains this peak";
 }
 
-/// `, freed by 900 ms`; where the last tenth goes later than the others, `, most of it freed by 1.3
-/// s, the last by 1.7 s`.
+/// `, freed by 900 ms`; if the last tenth is freed later than the others, `, most of it freed by
+/// 1.3 s, the last by 1.7 s`.
 std::string freed_text(const PeakGroup& group) {
   const std::string most = format_time(group.most_freed_ns);
   const std::string last = format_time(group.last_freed_ns);
@@ -77,8 +77,8 @@ std::string life_text(const PeakGroup& group) {
                      : fmt::format(", {} alive at the end", format_size(group.end_bytes)));
 }
 
-/// Reads and copies of small pieces are not told with the block: where much of the model came so,
-/// that none was seen does not say that nothing came.
+/// Reads and copies of small pieces are not shown with the block. If much of the model came in such
+/// pieces, "none seen" does not mean that nothing came.
 std::string none_seen_text(const Report& report) {
   constexpr std::uint64_t kNotablePart = 10;
   const bool is_part_unseen =
@@ -87,7 +87,7 @@ std::string none_seen_text(const Report& report) {
                      is_part_unseen ? format_size(kLargeBlockBytes) + " or more of " : "");
 }
 
-/// `12.0 MiB of the model read into it, 3.0 MiB copied`; where nothing was seen, empty.
+/// `12.0 MiB of the model read into it, 3.0 MiB copied`; empty if nothing was seen.
 std::string seen_text(std::uint64_t read_bytes, std::uint64_t copied_bytes) {
   const std::string copied = format_size(copied_bytes);
   if (read_bytes > 0) {
@@ -97,8 +97,8 @@ std::string seen_text(std::uint64_t read_bytes, std::uint64_t copied_bytes) {
   return copied_bytes > 0 ? fmt::format("; {} of the model copied into it", copied) : std::string();
 }
 
-/// What came into it, as far as that is known. That nothing was seen to come would mislead where
-/// its values say that it did.
+/// What came into it, as far as that is known. "Nothing was seen to come" would mislead if its
+/// values show that something did.
 std::string arrivals_text(const Report& report, const PeakGroup& group) {
   if (first_use_after_peak(report)) {
     return {};
@@ -110,14 +110,15 @@ std::string arrivals_text(const Report& report, const PeakGroup& group) {
   return is_known && text.empty() ? none_seen_text(report) : text;
 }
 
-/// Whether the peak falls by less than the group has of it, as another instant is the highest then.
+/// Whether the peak falls by less than the group has of it, because another instant is the highest
+/// then.
 bool leaves_another_peak(const Report& report, const PeakGroup& group) {
   constexpr std::uint64_t kNotableBytes = std::uint64_t{1} << 20U;
   const std::uint64_t notable = std::max(kNotableBytes, group.peak_without_bytes / 100);
   return group.peak_without_bytes + group.bytes > report.peak.footprint_bytes + notable;
 }
 
-/// The peak without a group. What holds the peak may be as much at another instant.
+/// The peak without a group. At another instant the same memory may be used by others.
 std::string without_text(const Report& report, const PeakGroup& group) {
   const std::string without =
       format_size(group.peak_without_bytes) + times_model_of(report, group.peak_without_bytes);

@@ -61,7 +61,7 @@ GroupPassages::Block* GroupPassages::find(trace::AllocationNumber allocation) {
 }
 
 void GroupPassages::begin(const trace::Event& event) {
-  // What is mapped may grow; a block of the heap does so as another one.
+  // A mapping may grow in place; a heap block becomes another one.
   if (event.lane == trace::Lane::kHeap && event.size < kLeastCopyBytes) {
     return;
   }
@@ -80,7 +80,7 @@ void GroupPassages::end(trace::AllocationNumber allocation, const trace::Event&)
   }
 }
 
-/// What came into the old one is in the new one, however small that is.
+/// What came into the old block is in the new one, however small that is.
 void GroupPassages::move(const trace::Event& event) {
   Block* const old = find(event.released);
   if (old == nullptr) {
@@ -162,7 +162,7 @@ void GroupPassages::fold(const Block& block) {
     for (const auto& [key, passage] : block.passages) {
       add(groups_[*block.group][key], passage);
     }
-    // What is set to one value has its content from elsewhere.
+    // A block that was set to one value has its content from elsewhere.
     if (std::ranges::all_of(block.passages, [](const auto& passage) {
           return passage.second.kind == BlockPassage::Kind::kCopiedOut ||
                  passage.second.kind == BlockPassage::Kind::kFilled;
@@ -295,7 +295,7 @@ std::vector<std::string> passage_lines(const trace::Definitions& definitions,
   if (came) {
     lines.push_back("came into " + blocks + ": " + joined(texts.came));
   } else if (!texts.came.empty() && held.empty()) {
-    // That nothing was seen to come would mislead where its values say that it did.
+    // "Nothing was seen to come" would mislead if its values show that something did.
     lines.push_back(texts.came.front());
   }
   if (!held.empty()) {

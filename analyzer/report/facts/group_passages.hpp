@@ -100,7 +100,7 @@ struct FollowedGroups {
   FollowedGroup own{};  ///< It alone.
 };
 
-/// Goes through all events once; ends early where the trace is stopped.
+/// Makes one pass over all events; ends early if the trace is stopped.
 FollowedGroups follow_groups(LoadedTrace& trace,
                              const Instant& at,
                              std::size_t groups,
@@ -114,7 +114,7 @@ std::vector<std::string> passage_lines(const trace::Definitions& definitions,
                                        const FollowedGroup& group);
 
 /// The tensors that a block of so many bytes holds at an instant: `in it: model/wte, f16: 98.2
-/// MiB`; of several a line each, the first few. Empty where none is known.
+/// MiB`; if there are several, a line each for the first few. Empty if none is known.
 std::vector<std::string> tensor_lines(const trace::Definitions& definitions,
                                       trace::AllocationNumber allocation,
                                       std::uint64_t bytes,

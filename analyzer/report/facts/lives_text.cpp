@@ -18,7 +18,7 @@ std::string thread_text(const trace::Definitions& definitions, trace::ThreadId t
   return fmt::format("{}{}thread {}", known.name, known.name.empty() ? "" : ", ", known.tid);
 }
 
-/// Empty where no block is known.
+/// Empty if no block is known.
 std::string threads_text(const BlockLives& lives, const trace::Definitions& definitions) {
   const auto most =
       std::ranges::max_element(lives.threads, {}, [](const auto& thread) { return thread.second; });
@@ -38,7 +38,7 @@ std::string when_exactly(std::string_view what, std::uint64_t first_ns, std::uin
                        : fmt::format("{} from {} to {}", what, first, last);
 }
 
-/// The name of the last phase that began until then and was open; empty where none was.
+/// The name of the last phase that began until then and was open; empty if there was none.
 std::string phase_then(std::span<const Phase> phases, std::uint64_t ns) {
   const Phase* open = nullptr;
   for (const Phase& phase : phases) {
@@ -73,7 +73,7 @@ std::string after_peak(std::uint64_t peak_ns, std::uint64_t first_ns, std::uint6
                        : fmt::format(", {} to {} after the peak", first, last);
 }
 
-/// Most of what goes then is given back as the program ends.
+/// Most of what is released then is given back as the program ends.
 std::string before_end(std::uint64_t end_ns, std::uint64_t last_ns) {
   constexpr std::uint64_t kEndPart = 100;
   return last_ns <= end_ns && end_ns - last_ns <= end_ns / kEndPart
@@ -114,7 +114,7 @@ std::string resized_text(const BlockLives& lives) {
   return "; " + when_exactly(which + "last resized", lives.first_resized_ns, lives.last_resized_ns);
 }
 
-/// What another function makes larger or smaller is its own from then on.
+/// A block that another function makes larger or smaller belongs to that one from then on.
 std::string taken_text(const BlockLives& lives, const LoadMoments& moments) {
   if (lives.taken_blocks == 0) {
     return {};

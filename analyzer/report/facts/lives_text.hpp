@@ -11,7 +11,7 @@
 
 namespace tidemark::analyzer {
 
-/// `allocated from 10 ms to 400 ms`; `allocated at 10 ms` where both read the same.
+/// `allocated from 10 ms to 400 ms`; `allocated at 10 ms` if both read the same.
 std::string when_text(std::string_view what, std::uint64_t first_ns, std::uint64_t last_ns);
 
 /// Reference points for times of a load. Times are since the start of the recording.

@@ -46,7 +46,7 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
   }
 }
 
-/// Where the report may speak of them.
+/// If the report may mention them.
 void add_up_headers(Report& report, LoadedTrace& trace) {
   if (report.at_peak && may_explain(report.live_heap_blocks * kMostMallocAdds,
                                     report.unexplained_bytes, report.peak.footprint_bytes)) {
@@ -111,7 +111,7 @@ ReportTensors report_tensors(LoadedTrace& trace,
 
 namespace {
 
-/// Null where no anatomy is asked for, or nothing looks like a model.
+/// Null if no anatomy is asked for, or nothing looks like a model.
 std::unique_ptr<ModelFollower> follower_for(const LoadedTrace& trace,
                                             const Peak& peak,
                                             const ReportOptions& options) {

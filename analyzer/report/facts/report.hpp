@@ -74,7 +74,7 @@ struct Report : LoadFacts {
   /// long to compute.
   std::optional<std::uint64_t> malloc_added_bytes{};
   const trace::Definitions* definitions = nullptr;  ///< Null but for stacks named when shown.
-  SampledStacks sampled;  ///< What a sample of their stacks says of small blocks, then.
+  SampledStacks sampled;  ///< What a sample of their stacks says about small blocks.
   ReportTensors tensors;
   ReportUsage usage;
   std::int64_t unattributed_bytes = 0;  ///< live_bytes less all stacks; 0 in an intact trace.

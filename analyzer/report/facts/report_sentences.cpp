@@ -37,7 +37,7 @@ bool is_model_in_footprint(const Report& report) {
   std::uint64_t bytes = 0;
   for (const std::size_t file : report.model.files) {
     const FileUse& use = report.files[file];
-    // One that is mapped as well may have been read for its checksum.
+    // A file that is mapped as well may have been read for its checksum.
     bytes += use.bytes_mapped >= use.size ? 0 : std::min(use.bytes_read, use.size);
   }
   const Chain& chain = report.anatomy.chain;
@@ -98,7 +98,7 @@ std::uint64_t untouched_in_findings(const Report& report) {
   return bytes;
 }
 
-/// What may be resident beyond what was asked for.
+/// The memory that may be resident beyond what was requested.
 std::string cause_of(const Report& report, std::uint64_t beyond) {
   if (report.peak.footprint_bytes == 0) {
     return "it is not attributed to any tracked allocation";
@@ -128,7 +128,7 @@ std::string cause_of(const Report& report, std::uint64_t beyond) {
                            format_size(kept), added);
 }
 
-/// What is not in a trace may be what is gone of it.
+/// Whatever is missing in a trace may have been in its lost part.
 std::string no_peak(const Report& report) {
   const bool is_part = report.is_peak_of_a_part() || report.loss.bytes_damaged != 0;
   const char* const trace = is_part ? "what is left of this trace" : "this trace";
@@ -270,7 +270,7 @@ std::string untouched_sentence(const Report& report) {
       found > untouched ? fmt::format("; by looks at its blocks, {} of it was never touched (why)",
                                       format_size(found))
                         : std::string();
-  // Samples alone may have missed a height.
+  // Samples may have missed a high value.
   return fmt::format(
       "{}{} of this peak was requested and never resident: no more than {} of private memory ever "
       "was{}",

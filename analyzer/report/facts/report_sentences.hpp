@@ -15,12 +15,12 @@ namespace tidemark::analyzer {
 /// recording `peak at least ..., up to where the recording ends`.
 std::string headline_of(const Report& report);
 
-/// The headline's sum: `328.7 MiB = 230.5 MiB of W + 97.0 MiB before the load began + 1.2 MiB`;
-/// where the peak is less than these, or the weights were mapped and not seen to be copied, `= 97.0
-/// MiB before the load began + 200.0 MiB since, 0.87 x W`. Empty if little was in use before.
+/// The headline's sum: `328.7 MiB = 230.5 MiB of W + 97.0 MiB before the load began + 1.2 MiB`; if
+/// the peak is less than these, or the weights were mapped and not seen to be copied, `= 97.0 MiB
+/// before the load began + 200.0 MiB since, 0.87 x W`. Empty if little was in use before.
 std::string peak_sum_of(const Report& report);
 
-/// ` = 1.00 x W`; empty where W is not known.
+/// ` = 1.00 x W`; empty if W is not known.
 std::string times_model_of(const Report& report, std::uint64_t bytes);
 
 /// The host's command line, its words separated by spaces.
@@ -30,7 +30,7 @@ std::string command_of(const Report& report);
 std::string outcome_of(const Report& report);
 
 /// `Stacks were sampled (--sample 512.0 KiB): of smaller heap blocks only some have theirs. ...`;
-/// empty where every block has its own.
+/// empty if every block has its own.
 std::string sampling_sentence(const trace::Session& session);
 
 /// Caveats for the numbers, most important first; usually empty.
@@ -86,9 +86,9 @@ std::string lost_of(const LoadFacts& load);
 struct MallocHeaders {
   std::uint64_t blocks = 0;
   std::uint64_t least_bytes = 0;
-  std::uint64_t most_bytes = 0;  ///< The same where the sizes of the blocks were added up.
+  std::uint64_t most_bytes = 0;  ///< The same if the sizes of the blocks were added up.
 };
-/// None where the report's live set is not the peak's.
+/// None if the report's live set is not the peak's.
 MallocHeaders headers_of(const Report& report);
 /// Whether they can be worth a word, and what they may explain is as much.
 bool may_be_headers(const Report& report);

@@ -9,7 +9,7 @@
 
 namespace tidemark::analyzer {
 
-/// For the text; empty where every block has its stack.
+/// For the text; empty if every block has its stack.
 std::string sampled_table(const Report& report, const TextStyle& style);
 /// The same as markdown.
 std::string sampled_markdown(const Report& report);

@@ -86,7 +86,7 @@ std::string name_and_place(const Report& report,
   return painted(style, Paint::kBold, name) + "  " + painted(style, Paint::kDim, place);
 }
 
-/// `ir.bin`, `model-1.bin and 15 more`; empty where no file is the model.
+/// `ir.bin`, `model-1.bin and 15 more`; empty if no file is the model.
 std::string model_name(const Report& report) {
   const auto& files = report.model.files;
   if (files.empty()) {

@@ -16,7 +16,7 @@ std::string tensor_title_of(const Report& report, const ReportTensors& tensors);
 /// are held if that is another type: `f32 as f64`, `12 tensors, also as f64`.
 std::string tensor_kind_of(TensorGrouping by, const TensorRow& row);
 
-/// For the text; empty where tensors were not asked for.
+/// For the text; empty if tensors were not asked for.
 std::string tensor_table(const Report& report, const TextStyle& style);
 /// The same as markdown.
 std::string tensor_markdown(const Report& report);

@@ -73,7 +73,7 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", format_count(count), what, count == 1 ? "" : "s");
 }
 
-/// A mapping that is reserved and then committed, or that counts as far as it is touched.
+/// True for a mapping that is reserved and then committed, or that counts by its touched part.
 bool holds_more_than_asked_for(const ReportUsage& usage) {
   return std::ranges::any_of(usage.rows, [](const ReportUsageRow& row) {
     return row.usage.counts.held_bytes > row.usage.counts.bytes;

@@ -22,7 +22,7 @@ struct UsageLines {
 };
 UsageLines usage_lines(const ReportUsage& usage);
 
-/// For the text; empty where it was not asked for.
+/// For the text; empty if it was not asked for.
 std::string usage_table(const Report& report, const TextStyle& style);
 /// The same as markdown.
 std::string usage_markdown(const Report& report);

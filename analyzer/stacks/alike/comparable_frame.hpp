@@ -34,8 +34,8 @@ std::string_view without_clone_suffix(std::string_view function);
 /// Base name of a module, without the version behind `.so`.
 std::string module_name(std::string_view path);
 
-/// What a function is part of: `libtorch.so`; of Python the package, `Python's own library`, or the
-/// program's own file.
+/// What a function is part of: `libtorch.so`; for Python the package, `Python's own library`, or
+/// the program's own file.
 std::string module_text(const NamedFrame& frame);
 
 /// A frame without its line, as baselines have it: `read_whole`, of Python `load (load.py)`, since

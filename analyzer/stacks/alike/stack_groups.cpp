@@ -132,7 +132,7 @@ std::uint32_t StackReadings::path_inside_python(std::uint32_t node,
       ++asked;
     }
   }
-  // What the interpreter itself asked for, inside of the innermost line, is what the row is.
+  // If the interpreter itself asked, inside of the innermost line, the row is named after that.
   std::uint32_t path = telling_path(node, interpreter);
   for (std::size_t i = inside_.size(); i-- > 0;) {
     if (i < asked || !is_call_of(inside_[i], interpreter)) {

@@ -27,7 +27,7 @@ class StackReadings {
 
  private:
   /// What is known of a node of the trace's tree of stacks. Stacks have most of their frames in
-  /// common, so that each node is looked at once.
+  /// common, so each node is looked at only once.
   struct Node {
     static constexpr std::uint32_t kUnknown = UINT32_MAX;
 

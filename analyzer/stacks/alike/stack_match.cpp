@@ -11,8 +11,8 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// What a key says of a stack: the frames that it looks at as a node of a tree, so that equal nodes
-/// are equal keys. Each node is looked at once, however many stacks have it.
+/// A stack's key: the frames that it depends on, as a node of a tree, so that equal nodes are equal
+/// keys. Each node is looked at once, however many stacks have it.
 class Keys {
  public:
   /// `tree` stays borrowed.

@@ -16,7 +16,8 @@ bool is_of_hotspot(const NamedFrame& frame) {
          file_name(frame.module).starts_with("libjvm.so");
 }
 
-/// What V8 maps pages with, and not all of its code: a script's function may map memory, too.
+/// The functions by which V8 maps pages, not all of its code: a script's function may map memory,
+/// too.
 bool is_of_v8(const NamedFrame& frame) {
   return is_allocator(frame) && frame.function.starts_with("v8::");
 }
@@ -47,7 +48,7 @@ bool is_of_boehm(const NamedFrame& frame) {
          file_name(frame.module).starts_with("libgc.so");
 }
 
-/// What D's collector maps its pools with, also where names are as the linker has them.
+/// The functions by which D's collector maps its pools, also under the linker's names.
 bool is_of_d(const NamedFrame& frame) {
   return frame.named && (frame.function.starts_with("_D4core8internal2gc") ||
                          frame.function.starts_with("core.internal.gc."));

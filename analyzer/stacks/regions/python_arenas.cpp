@@ -10,7 +10,7 @@
 namespace tidemark::analyzer {
 namespace {
 
-/// What a frame is of an interpreter.
+/// The part that a frame has in an interpreter.
 enum class Part {
   kOther,
   kArenaAllocator,  ///< Maps arenas, and rarely something else of other sizes.

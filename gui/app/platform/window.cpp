@@ -63,7 +63,7 @@ int action_of(const InputEvent& key) {
   return key.repeats ? GLFW_REPEAT : key.is_down ? GLFW_PRESS : GLFW_RELEASE;
 }
 
-/// Where ImGui has a pointer that is outside the window.
+/// The position that ImGui has for a pointer outside the window.
 constexpr double kNowhere = -static_cast<double>(FLT_MAX);
 
 template <typename Buttons>
@@ -264,7 +264,7 @@ void Window::take_turn() {
   for (const InputEvent& event : turn_) {
     switch (event.kind) {
       case InputEvent::Kind::kMove:
-        // What is dragged stays where it was until the pointer is back.
+        // A dragged thing stays where it was until the pointer is back.
         if (event.x != kNowhere || !is_any_set(buttons_)) {
           pointer_ = event;
           has_pointer_ = true;

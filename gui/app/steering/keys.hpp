@@ -35,7 +35,7 @@ struct TabPlace {
 
 using Asked = std::variant<Move, Command, TabPlace>;
 
-/// What is asked for in this ImGui frame, in order: by `keys`, GLFW's, pressed since the last
+/// The actions asked for in this ImGui frame, in order: by `keys`, GLFW's, pressed since the last
 /// frame, and by typed characters. Keys without a meaning are left out.
 std::vector<Asked> asked_by(const std::vector<int>& keys);
 

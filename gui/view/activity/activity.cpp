@@ -83,7 +83,7 @@ void choose_lanes(Activity& activity, const FileRow& file) {
   }
 }
 
-/// What came at the very begin of a stretch came by the read before it.
+/// Bytes that came at the very begin of a stretch were read by the read before it.
 std::uint64_t first_ns(const ReadStretch& stretch) {
   return std::min(stretch.begin_ns + 1, stretch.end_ns);
 }

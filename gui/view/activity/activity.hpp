@@ -40,7 +40,7 @@ struct ReadStretch {
   /// In the file, [first, last), perhaps with gaps; none: not known.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> offsets{};
 
-  /// Bytes per second while it read; none for mappings and where the clock was too coarse.
+  /// Bytes per second while it read; none for mappings and if the clock was too coarse.
   [[nodiscard]] std::optional<std::uint64_t> rate() const;
   /// Merges `other`, of the same thread, into this one. A thread does one read at a time, so their
   /// times do not overlap.

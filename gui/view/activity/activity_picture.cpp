@@ -117,7 +117,7 @@ class ActivityPainter {
       pen_.fill(Part::kProgress, colour_of(bar.reads), bar.box);
       const bool is_last = i + 1 == lane.bars.size();
       const double next = is_last ? lane.box.right() : lane.bars[i + 1].box.x;
-      // What begins inside of it hides its end.
+      // A bar that begins inside of it hides its end.
       label(row, bar, std::max(std::min(bar.box.right(), next), bar.box.x), next);
     }
   }

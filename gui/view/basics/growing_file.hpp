@@ -17,7 +17,7 @@ class GrowingFile {
   /// `now`: when the file is read. A missing file counts as empty.
   GrowingFile(std::string path, Clock::time_point now);
 
-  /// Checks the file again; to be called now and then.
+  /// Checks the file again. Call now and then.
   void look(Clock::time_point now);
   /// How long, at the last look, what was read might have been incomplete. Before the first look:
   /// the age of the file's modification time.

@@ -30,7 +30,7 @@ std::vector<std::uint64_t> borders_of(const picture::Warp& warp,
                                       std::size_t count);
 
 /// `range` extended on both sides by half its width, as far as the axis goes, in whole columns of
-/// the same width. This is what is asked for, so that panning finds exact columns.
+/// the same width. Asked for instead of `range`, so that panning finds exact columns.
 ColumnSet with_margins(const ViewRange& range, std::size_t count);
 
 /// True if `set` has every column of `range`, as far as the trace goes, with the same borders.

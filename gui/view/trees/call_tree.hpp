@@ -43,7 +43,7 @@ struct TreeNode {
   std::span<const std::uint32_t> children{};  ///< Most bytes first; ties by name.
 
   [[nodiscard]] const std::string& name() const { return label->name; }
-  /// The name to use where the place is not shown beside it.
+  /// The name to use if the place is not shown beside it.
   [[nodiscard]] const std::string& alone() const {
     return label->alone.empty() ? label->name : label->alone;
   }

@@ -196,7 +196,7 @@ class FlamePainter {
     return own ? *own : colour_of(number_of(node.name()), look_.dark);
   }
 
-  /// Grey where nothing changed, full where one side has nothing.
+  /// Grey if nothing changed, full if one side has nothing.
   [[nodiscard]] picture::Colour colour_of_change(const Sides& sides) const {
     constexpr double kFullest = 0.75;  // Ink stays readable on it.
     const auto larger =

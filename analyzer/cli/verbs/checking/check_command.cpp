@@ -51,7 +51,7 @@ bool has_a_place(const std::string& trace) {
   return std::filesystem::is_regular_file(trace, error);
 }
 
-/// What the explanation hands over. Sentences come as kWhy and their WhyKind, added up.
+/// What the explanation hands over. Sentences come as kWhy plus their WhyKind.
 enum Part : std::uint8_t { kCurve, kPage, kPicture, kUnmade, kWhy };
 
 /// Hands over the path where it is written, or else why not.
@@ -68,7 +68,7 @@ void leave(const analyzer::HandOver& hand_over,
   }
 }
 
-/// Why the peak is as high, then what there is to look at.
+/// The reasons for the peak, then what there is to look at.
 void explain(const CheckCommand& command,
              const std::string& model,
              analyzer::LoadedTrace& trace,
@@ -146,7 +146,7 @@ class Outputs {
   Status failure_ = success();
 };
 
-/// What CI systems read, in the files that they read it from.
+/// Writes the files that CI systems read.
 void write_files(const CheckCommand& command, const analyzer::GateResult& gate, Outputs& outputs) {
   if (!command.junit.empty()) {
     outputs.note(analyzer::write_whole_file(command.junit, analyzer::gate_junit(gate)));

@@ -20,7 +20,7 @@ bool asks_for_stacks(const ExportCommand& command) {
   return !command.at.empty() || !command.range.empty();
 }
 
-/// A format that can show both shows stacks where an instant or a range of them is asked for.
+/// A format that can show both shows stacks if an instant or a range of them is asked for.
 bool shows_run(const ExportFormat& format, const ExportCommand& command) {
   return format.run != nullptr && (format.stacks == nullptr || !asks_for_stacks(command));
 }

@@ -44,7 +44,7 @@ void pass_on(int signal) {
   errno = saved;
 }
 
-/// Handles the signals that end a program while a child is to be waited for. What was ignored stays
+/// Handles the signals that end a program while a child is waited for. Ignored signals stay
 /// ignored.
 class SignalsPassedOn {
  public:

@@ -38,7 +38,7 @@ std::string markdown_of(const Comparison& comparison) {
   return text;
 }
 
-/// What the traces lost is in the diff.
+/// The diff says what the traces lost.
 Result<std::string> bytes_of(const Result<Output>& output) {
   return output.ok() ? Result<std::string>(output.value().bytes) : output.error();
 }

@@ -60,7 +60,7 @@ class GrowingTrace {
         old_(stamp_of(path_)),
         watch_([this](const std::stop_token& stop) { wait(stop); }) {}
 
-  /// The recording is over. @return the window; none where it was not opened.
+  /// The recording is over. @return the window; none if it was not opened.
   std::optional<pid_t> stop() {
     watch_.request_stop();
     watch_.join();

@@ -15,7 +15,7 @@ using WindowWords = std::function<std::vector<std::string>(const std::string& tr
 /// Records with these options, and opens the window as soon as there is something to show: the
 /// trace written so far, or the whole trace if the program has ended by then. Returns once both
 /// have ended.
-/// @return the program's exit status; 2 when it could not be recorded.
+/// @return the program's exit status; 2 if it could not be recorded.
 int record_and_view(const RecordOptions& options, const WindowWords& window);
 
 }  // namespace tidemark::cli

@@ -168,7 +168,7 @@ void say_failure(const RecordingResult& result) {
                                                  : ": the load may be incomplete"));
 }
 
-/// What `--unwinder check` is for: said also where the rest is quiet.
+/// The result of `--unwinder check`: printed even with --quiet.
 void say_comparison(const RecordingResult& result) {
   const std::string early =
       result.stacks_ended_early == 0

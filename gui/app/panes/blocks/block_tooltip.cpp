@@ -18,7 +18,7 @@ std::string sum_of(const BlockShape& bundle) {
                      analyzer::format_size(bundle.most));
 }
 
-/// The tensors that lie in the block.
+/// The tensors in the block.
 void tell_tensors(const trace::Definitions& definitions,
                   const std::vector<analyzer::TensorPart>& parts) {
   constexpr std::size_t kMaxTooltipTensors = 6;

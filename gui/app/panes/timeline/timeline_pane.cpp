@@ -62,7 +62,7 @@ std::string times_text(const Desk& desk, const std::vector<LayerAnswer::Then>& t
   return text;
 }
 
-/// Layer by layer, of each trace; empty where nothing is known.
+/// Layer by layer, for each trace; empty if nothing is known.
 std::vector<std::vector<std::uint64_t>> by_layer(const std::vector<LayerAnswer::Then>& thens) {
   std::size_t layers = 0;
   for (const LayerAnswer::Then& then : thens) {
@@ -263,7 +263,7 @@ void TimelinePane::take_input(const Desk& desk, const TimelineLayout& layout) {
   }
 }
 
-/// Moves by whole pixels, so that columns found before fit again.
+/// Moves by whole pixels, so that known columns still fit.
 void TimelinePane::take_drag(const Desk& desk, double x, const picture::Box& plot) {
   dragged_ = dragged_ || ImGui::IsMouseDragging(ImGuiMouseButton_Left);
   if (!dragged_) {
