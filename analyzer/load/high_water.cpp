@@ -167,7 +167,7 @@ class Marks {
     if (!risen->is_last) {
       return std::max(risen->before.file_bytes, risen->after.file_bytes) + risen->unmapped_bytes;
     }
-    // A mark that is no larger than all file pages that were seen is explained by them.
+    // Mappings that are no larger than all file pages that were seen may be among these.
     const std::uint64_t mapped = processes_[i].lane_peaks[trace::Lane::kFile];
     return risen->before.file_bytes < mapped
                ? risen->before.file_bytes + std::max(risen->new_file_bytes, kUsualLateFiles) +
