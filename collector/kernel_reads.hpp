@@ -14,7 +14,7 @@ class KernelReads {
   struct Explained {
     std::uint64_t seen_bytes = 0;  ///< By hooks.
     std::uint64_t told_bytes = 0;  ///< Past hooks, as reads of a known file.
-    /// Of programs and libraries, by the kernel and the loader. An upper bound.
+    /// Upper bound of what the kernel and the loader read of programs and libraries.
     std::uint64_t loader_bytes = 0;
   };
 
@@ -24,7 +24,7 @@ class KernelReads {
     is_known_ = bytes.has_value();
     add(bytes);
   }
-  /// Of a process that none of the session's has waited for.
+  /// Adds those of a process that no other one of the session has waited for.
   void add(std::optional<std::uint64_t> bytes) { bytes_ += bytes.value_or(0); }
 
   /// Bytes that only the kernel knows of. Those of the loader are among them, unless they alone

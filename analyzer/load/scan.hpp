@@ -21,7 +21,7 @@ struct ScanResult {
   std::vector<Phase> phases;  ///< The marked ones.
   Unexplained unexplained;
   KeptMemory kept;
-  std::uint64_t copied_bytes = 0;  ///< By large copies from block to block.
+  std::uint64_t copied_bytes = 0;                 ///< By large copies from block to block.
   std::vector<std::vector<BetweenSamples>> gaps;  ///< By process.
   std::optional<trace::Event> last_failure;       ///< What an out-of-memory load asked for last.
 };

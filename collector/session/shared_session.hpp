@@ -47,7 +47,7 @@ class SharedSession {
   [[nodiscard]] bool map_windows(std::uint32_t rings, std::uint32_t processes);
   /// Number of blocks in the file. Our own copy, since hosts can write to the control page.
   [[nodiscard]] std::uint32_t blocks() const { return blocks_; }
-  /// Of the memory. Stays the session's.
+  /// The memory's descriptor, which stays the session's.
   [[nodiscard]] int descriptor() const { return file_.number(); }
   /// Value of wire::kSessionVariable for hosts.
   [[nodiscard]] std::string address() const;

@@ -77,7 +77,7 @@ bool has_parts(const RingEntry& entry) {
   return entry.opcode == IORING_OP_READV || entry.opcode == kReadPartsFixed;
 }
 
-/// Of files: IORING_OP_READ_MULTISHOT takes none.
+/// Whether it reads a file: IORING_OP_READ_MULTISHOT cannot.
 bool is_read(const RingEntry& entry) {
   return entry.opcode == IORING_OP_READ || entry.opcode == IORING_OP_READ_FIXED ||
          entry.opcode == IORING_OP_SPLICE || has_parts(entry);

@@ -59,7 +59,7 @@ std::uint64_t available_bytes_of(const std::filesystem::path& group) {
   return *limit - std::min(*limit, needed);
 }
 
-/// Of this process's group (cgroup v2).
+/// What this process's control group has to give (cgroup v2).
 std::uint64_t own_group_available_bytes() {
   std::ifstream own("/proc/self/cgroup");
   std::uint64_t available = kNoLimit;

@@ -6,7 +6,8 @@
 // the model was read, and all are alive at the peak.
 // - Nearly whole: nine tenths of it, or of what looks since then found in use; half of one that
 //   grew; or as much as the model has, to a twentieth.
-// - The copies have a tenth of the peak and 1 MiB, or as much as the model.
+// - The copies have a tenth of the peak and 1 MiB, or as much as the model; where no file is known to
+//   be the model, 16 MiB, and files were read to a quarter of that.
 // The sentence says what was copied, not that these are weights.
 
 #include "analyzer/findings/findings.hpp"

@@ -8,7 +8,8 @@
 // - A look at the heap's pages (`HeapLook`) found more than its blocks, and 24 bytes beside each,
 //   explain.
 // What is freed in the last twentieth of the run, or step after step until its end, goes with the
-// program.
+// program; so does what is freed since the largest process asks for memory only below `exit` or the
+// end of its interpreter (query/footprint/program_end).
 //
 // `refused`: a request of 1 MiB or more was refused within the last second (or tenth) of a run that
 // failed.

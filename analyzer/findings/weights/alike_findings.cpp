@@ -1,7 +1,8 @@
 // Duplicates and conversions that the values of blocks tell, whatever file these are from: a copy
 // that a loop made, or a conversion whose source is still alive.
 //
-// `twice`, of a file that is compressed or of an unknown format: blocks of a process at the peak
+// `twice`, of a file that is compressed or of an unknown format, or where no file is known to be the
+// model: blocks of a process at the peak
 // begin with the same values and have the same further inside; or some have them rounded to a
 // narrower float, or as float where others have the same whole numbers. What counts:
 // - Same bytes: the higher peak of those with the first of each, and with the last.

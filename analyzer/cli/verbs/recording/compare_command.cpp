@@ -36,8 +36,8 @@ struct Side {
   std::vector<std::unique_ptr<trace::OutputFile>> printed;
 };
 
-/// Makes the recordings, in a new folder, so that no trace that was there before is taken for one of
-/// them. Those that are not kept are removed when it is destroyed.
+/// Makes the recordings, in a new folder, so that no trace that was there before is taken for one
+/// of them. Those that are not kept are removed when it is destroyed.
 class Runs {
  public:
   explicit Runs(const CompareCommand& command) : command_(command) {}

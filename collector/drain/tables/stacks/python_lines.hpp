@@ -36,7 +36,7 @@ class PythonLines {
     std::uint64_t code_bytes = 0;  ///< That the entries before it cover.
     std::int64_t line = 0;         ///< After them.
   };
-  /// Of the last entry before a mark.
+  /// What the last entry before a mark says.
   enum class Entry : std::uint8_t { kNone, kWithLine, kWithoutLine };
 
   [[nodiscard]] Entry next(Mark& mark) const;
