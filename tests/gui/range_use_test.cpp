@@ -156,10 +156,12 @@ TEST_CASE("what a range allocated and gave back leads from one footprint to the 
   const auto main = builder.thread(trace::ProcessId{0});
   const auto file = builder.file("/model.bin", 4096, false);
   const auto mapped = builder.at_ms(1).allocate(4096, trace::kNoStack, trace::Lane::kAnon);
+  const auto empty = builder.allocate(0, trace::kNoStack, trace::Lane::kShared);
   const auto old = builder.allocate(1000);
   builder.at_ms(2).on(thread).allocate(70);
   builder.at_ms(3).on(main).map(file, 4096);
   builder.at_ms(4).grow(mapped, 8192);
+  builder.grow(empty, 600);
   builder.flush();
   builder.at_ms(5).release_part(mapped, 2048);
   const auto moved = builder.at_ms(6).reallocate(old, 1500);
@@ -168,6 +170,7 @@ TEST_CASE("what a range allocated and gave back leads from one footprint to the 
   builder.flush();
   builder.at_ms(9).release(mapped);
   builder.at_ms(10).release(moved);
+  builder.release(empty);
   auto trace = builder.open();
 
   for (std::uint64_t from_ms = 0; from_ms <= 11; ++from_ms) {

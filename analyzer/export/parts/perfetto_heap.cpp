@@ -3,7 +3,6 @@
 #include "analyzer/export/stacks/frame_names.hpp"
 #include "analyzer/text/shown_text.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <vector>
@@ -70,9 +69,9 @@ void PerfettoHeap::add(const StackTable& table) {
     callstack(row.stack);
     auto& sample = *dump.add_samples();
     sample.set_callstack_id(callstack_id(row.stack));
-    sample.set_self_allocated(std::max(row.values.allocated_bytes, row.values.bytes));
+    sample.set_self_allocated(row.values.allocated_bytes);
     sample.set_self_freed(row.values.freed_bytes());
-    sample.set_alloc_count(std::max(row.values.allocated_blocks, row.values.blocks));
+    sample.set_alloc_count(row.values.allocated_blocks);
     sample.set_free_count(row.values.freed_blocks());
   }
 }

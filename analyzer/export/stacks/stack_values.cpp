@@ -1,5 +1,10 @@
 #include "analyzer/export/stacks/stack_values.hpp"
 
+#include "analyzer/query/lifetimes.hpp"
+#include "analyzer/query/wrapping.hpp"
+
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -60,6 +65,75 @@ std::span<const trace::Event> events_between(LoadedTrace& trace,
   return std::span(*events).first(end).subspan(std::min(first, end));
 }
 
+/// All that came in a range, and what older allocations keep of what they grew by. Sees the events
+/// of the range from its end back, so that growth is known before the allocation that it came to.
+class RangeReplay {
+ public:
+  RangeReplay(LoadedTrace& trace, Rows& rows) : trace_(trace), rows_(rows) {}
+
+  void follow(const Instant& from, const Instant& to) {
+    for (std::size_t block = std::min(to.block + 1, trace_.blocks().size());
+         block-- > from.block;) {
+      const auto events = events_between(trace_, block, from, to);
+      for (std::size_t i = events.size(); i-- > 0;) {
+        analyzer::follow_back(events[i], *this);
+      }
+    }
+    add_older(from, to);
+  }
+
+  // See analyzer::follow_back.
+  void begin(const trace::Event& event) {
+    StackValues& values = rows_.of(event.stack, event.lane);
+    values.allocated_bytes += event.size;
+    ++values.allocated_blocks;
+    if (const auto growth = growth_.find(event.allocation); growth != growth_.end()) {
+      values.allocated_bytes += growth->second.came;
+      growth_.erase(growth);
+    }
+  }
+  void end(trace::AllocationNumber, const trace::Event&) {}
+  void resize(trace::AllocationNumber allocation, std::int64_t change, const trace::Event& event) {
+    Growth& growth = growth_[allocation];
+    growth.came += event.kind == trace::EventKind::kGrow ? event.size : 0;
+    growth.since = analyzer::wrapping_sum(growth.since, change);
+    growth.stays = std::max(growth.stays, growth.since);
+  }
+
+ private:
+  /// Of one allocation, from here to the end of the range.
+  struct Growth {
+    std::uint64_t came = 0;
+    std::int64_t since = 0;  ///< What came minus what went.
+    /// Of what came, what is left at the end: the most that `since` was, as what was gained last
+    /// goes first.
+    std::int64_t stays = 0;
+  };
+
+  /// What is left in `growth_` began before the range, so its stacks are looked up.
+  void add_older(const Instant& from, const Instant& to) {
+    std::erase_if(growth_, [](const auto& entry) { return entry.second.came == 0; });
+    if (growth_.empty()) {
+      return;
+    }
+    visit_unreleased(trace_, {}, from, [this](const trace::Event& event, std::uint64_t) {
+      if (const auto growth = growth_.find(event.allocation); growth != growth_.end()) {
+        rows_.of(event.stack, event.lane).allocated_bytes += growth->second.came;
+      }
+    });
+    visit_live(trace_, {}, to, [this](const trace::Event& event, std::uint64_t bytes) {
+      if (const auto growth = growth_.find(event.allocation); growth != growth_.end()) {
+        const auto stays = static_cast<std::uint64_t>(growth->second.stays);
+        rows_.of(event.stack, event.lane).bytes += std::min(stays, bytes);
+      }
+    });
+  }
+
+  LoadedTrace& trace_;
+  Rows& rows_;
+  std::unordered_map<trace::AllocationNumber, Growth> growth_;
+};
+
 }  // namespace
 
 StackValues& StackValues::operator+=(const StackValues& other) {
@@ -89,14 +163,7 @@ StackTable stacks_at(LoadedTrace& trace, const Instant& at) {
 
 StackTable stacks_between(LoadedTrace& trace, const Instant& from, const Instant& to) {
   Rows rows;
-  const std::size_t end = std::min(to.block + 1, trace.blocks().size());
-  for (std::size_t block = from.block; block < end; ++block) {
-    for (const trace::Event& event : events_between(trace, block, from, to)) {
-      if (trace::is_allocation(event.kind)) {
-        rows.of(event.stack, event.lane) += {.allocated_bytes = event.size, .allocated_blocks = 1};
-      }
-    }
-  }
+  RangeReplay(trace, rows).follow(from, to);
   rows.keep(analyzer::kept_stacks(trace, from, to));
   return {.at_ns = to.at_ns, .since_ns = from.at_ns, .rows = rows.sorted()};
 }

@@ -16,12 +16,15 @@ constexpr bool is_footprint(trace::Lane lane) {
   return trace::in_footprint(lane);
 }
 
+/// Over a range, what allocations that are older than it grew by counts as bytes of their stack,
+/// but not as blocks; when one shrinks, what it gained last goes first.
+///
 /// Invariant over a range, in an intact trace: allocated = freed + kept.
 struct StackValues {
   std::uint64_t bytes = 0;   ///< Alive at the end: kept.
   std::uint64_t blocks = 0;  ///< Alive at the end, also partly released ones.
   // Over a range only, else 0.
-  std::uint64_t allocated_bytes = 0;  ///< All that came in the range.
+  std::uint64_t allocated_bytes = 0;  ///< All that came in the range, by requests and by growth.
   std::uint64_t allocated_blocks = 0;
 
   /// Bytes allocated and freed within the range.

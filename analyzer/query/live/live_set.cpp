@@ -16,6 +16,7 @@ namespace tidemark::analyzer {
 namespace {
 
 /// Sees the events of a trace from an instant back to the start.
+/// `visit` gets what is not released, with the bytes it holds: also none.
 class BackwardReplay {
  public:
   using Visit = std::function<void(const trace::Event&, std::uint64_t)>;
@@ -29,9 +30,7 @@ class BackwardReplay {
     if (const auto change = changes_.find(event.allocation); change != changes_.end()) {
       bytes = changed(bytes, change->second);
     }
-    if (bytes != 0) {
-      visit_(event, bytes);
-    }
+    visit_(event, bytes);
   }
   void end(trace::AllocationNumber allocation, const trace::Event&) {
     released_.insert(allocation);
@@ -179,12 +178,23 @@ LiveSet certain_live_set_at(LoadedTrace& trace, const Instant& at) {
   return live_set_by(trace, at, surely_recorded_stack(trace));
 }
 
+void visit_unreleased(LoadedTrace& trace,
+                      const Instant& from,
+                      const Instant& to,
+                      const std::function<void(const trace::Event&, std::uint64_t)>& visit) {
+  BackwardReplay replay(trace, visit);
+  walk_back(trace, from, to, replay);
+}
+
 void visit_live(LoadedTrace& trace,
                 const Instant& from,
                 const Instant& to,
                 const std::function<void(const trace::Event&, std::uint64_t)>& visit) {
-  BackwardReplay replay(trace, visit);
-  walk_back(trace, from, to, replay);
+  visit_unreleased(trace, from, to, [&visit](const trace::Event& event, std::uint64_t bytes) {
+    if (bytes != 0) {
+      visit(event, bytes);
+    }
+  });
 }
 
 std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to) {

@@ -50,6 +50,14 @@ void visit_live(LoadedTrace& trace,
                 const Instant& to,
                 const std::function<void(const trace::Event& event, std::uint64_t bytes)>& visit);
 
+/// The same for every allocation that is not released by then, also one that holds no bytes:
+/// memory may come to it later.
+void visit_unreleased(
+    LoadedTrace& trace,
+    const Instant& from,
+    const Instant& to,
+    const std::function<void(const trace::Event& event, std::uint64_t bytes)>& visit);
+
 /// The growth between two instants: allocations after `from` that are alive at `to`, most bytes
 /// first. Empty when `from` is not before `to`. Costs no more than the blocks between them.
 std::vector<LiveStack> kept_stacks(LoadedTrace& trace, const Instant& from, const Instant& to);

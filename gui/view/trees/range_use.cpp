@@ -45,9 +45,9 @@ void RangeUse::follow_block(std::size_t block) {
 /// The range's events do not tell the stacks and sizes of older blocks, so these are looked up.
 void RangeUse::add_older() {
   if (!older_.empty()) {
-    analyzer::visit_live(trace_, {}, from_, [this](const trace::Event& event, std::uint64_t bytes) {
-      add_older(event, bytes);
-    });
+    analyzer::visit_unreleased(
+        trace_, {}, from_,
+        [this](const trace::Event& event, std::uint64_t bytes) { add_older(event, bytes); });
   }
   older_.clear();
 }

@@ -4,6 +4,7 @@
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <random>
@@ -16,52 +17,107 @@ namespace {
 
 using Key = std::pair<trace::StackId, trace::Lane>;
 
+struct AliveBlock {
+  Key key;
+  bool is_older = false;             ///< Than the range.
+  std::uint64_t older_bytes = 0;     ///< Of those, what it had before the range.
+  std::uint64_t bytes_of_range = 0;  ///< What the range gave it.
+};
+
 /// What a plain replay of all events says: the slow way, which cannot be wrong.
+class Replay {
+ public:
+  explicit Replay(std::uint64_t from_ns) : from_ns_(from_ns) {}
+
+  void see(const trace::Event& event) {
+    is_in_range_ = event.at_ns > from_ns_;
+    if (event.kind == trace::EventKind::kRelease) {
+      alive_.erase(event.allocation);
+    } else if (event.kind == trace::EventKind::kReallocate) {
+      alive_.erase(event.released);
+    } else if (event.kind == trace::EventKind::kGrow) {
+      come(alive_.at(event.allocation), event.size);
+    } else if (event.kind == trace::EventKind::kReleasePart) {
+      go(alive_.at(event.allocation), event.size);
+    }
+    if (trace::is_allocation(event.kind)) {
+      AliveBlock& block = alive_[number_++];
+      block = {.key = {event.stack, event.lane}, .is_older = !is_in_range_};
+      values_[block.key].allocated_blocks += is_in_range_ ? 1 : 0;
+      come(block, event.size);
+    }
+  }
+  std::map<Key, exports::StackValues> take() {
+    for (const auto& [id, block] : alive_) {
+      const bool is_kept = !block.is_older && block.bytes_of_range > 0;
+      values_[block.key] += {.bytes = block.bytes_of_range, .blocks = is_kept ? 1U : 0U};
+    }
+    std::erase_if(values_, [](const auto& row) { return row.second == exports::StackValues{}; });
+    return values_;
+  }
+
+ private:
+  void come(AliveBlock& block, std::uint64_t bytes) {
+    if (is_in_range_) {
+      block.bytes_of_range += bytes;
+      values_[block.key].allocated_bytes += bytes;
+    } else {
+      block.older_bytes += bytes;
+    }
+  }
+  static void go(AliveBlock& block, std::uint64_t bytes) {
+    const std::uint64_t of_range = std::min(bytes, block.bytes_of_range);
+    block.bytes_of_range -= of_range;
+    block.older_bytes -= bytes - of_range;
+  }
+
+  std::uint64_t from_ns_;
+  bool is_in_range_ = false;
+  std::uint64_t number_ = 0;  ///< Of the next allocation.
+  std::map<std::uint64_t, AliveBlock> alive_;
+  std::map<Key, exports::StackValues> values_;
+};
+
 std::map<Key, exports::StackValues> replayed(const std::vector<trace::Event>& events,
                                              std::uint64_t from_ns,
                                              std::uint64_t to_ns) {
-  std::map<Key, exports::StackValues> values;
-  std::map<std::uint64_t, trace::Event> alive;
-  std::uint64_t number = 0;
+  Replay replay(from_ns);
   for (const trace::Event& event : events) {
-    if (event.at_ns > to_ns) {
-      break;
-    }
-    if (event.kind == trace::EventKind::kRelease) {
-      alive.erase(event.allocation);
-    } else if (event.kind == trace::EventKind::kReallocate) {
-      alive.erase(event.released);
-    }
-    if (trace::is_allocation(event.kind)) {
-      if (event.at_ns > from_ns) {
-        alive[number] = event;
-        values[{event.stack, event.lane}] += {.allocated_bytes = event.size, .allocated_blocks = 1};
-      }
-      ++number;
+    if (event.at_ns <= to_ns) {
+      replay.see(event);
     }
   }
-  for (const auto& [id, event] : alive) {
-    values[{event.stack, event.lane}] += {.bytes = event.size, .blocks = 1};
-  }
-  return values;
+  return replay.take();
 }
 
+/// Allocates, releases and resizes blocks, some of them to nothing and from nothing.
 void append_random_load(TraceBuilder& trace, std::mt19937& random) {
   trace.file("/m/model", 1);  // What blocks in the file lane are mappings of.
   std::vector<std::uint64_t> alive;
+  std::map<std::uint64_t, std::uint64_t> sizes;
   for (std::uint64_t step = 1; step < 500; ++step) {
     trace.at_ns(step * 1000);
     const auto stack = trace.stack({"malloc", "f" + std::to_string(random() % 5), "main"});
     const std::size_t victim = alive.empty() ? 0 : random() % alive.size();
-    const auto action = random() % 8;
+    const auto action = random() % 12;
+    const std::uint64_t size = random() % 5 == 0 ? 0 : random() % 1000;
     if (alive.empty() || action < 4) {
-      alive.push_back(trace.allocate(1 + random() % 1000, stack,
-                                     static_cast<trace::Lane>(random() % trace::kLaneCount)));
+      alive.push_back(
+          trace.allocate(size, stack, static_cast<trace::Lane>(random() % trace::kLaneCount)));
+      sizes[alive.back()] = size;
     } else if (action < 6) {
       trace.release(alive[victim]);
       alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(victim));
+    } else if (action < 8) {
+      alive[victim] = trace.reallocate(alive[victim], size, stack);
+      sizes[alive[victim]] = size;
+    } else if (action < 10) {
+      trace.grow(alive[victim], size);
+      sizes[alive[victim]] += size;
     } else {
-      alive[victim] = trace.reallocate(alive[victim], 1 + random() % 1000, stack);
+      const std::uint64_t part = std::min(size, sizes[alive[victim]]);
+      trace.release_part(alive[victim], part);
+      sizes[alive[victim]] -= part;
     }
     if (random() % 40 == 0) {
       trace.flush();
@@ -94,6 +150,40 @@ TEST_CASE("over any range of a random trace the values are those of a replay", "
     }
     CHECK(values == replayed(trace.events(), from_ns, to_ns));
   }
+}
+
+TEST_CASE("memory that comes to what held none is allocated, kept and freed as any other",
+          "[export]") {
+  TraceBuilder trace;
+  const auto shared = [&trace](std::uint64_t ms, const std::string& function) {
+    return trace.at_ms(ms).allocate(0, trace.stack({function, "main"}), trace::Lane::kShared);
+  };
+  const auto older = shared(1, "older");
+  trace.at_ms(2).grow(older, 500);
+  const auto empty = shared(3, "empty");
+  const auto gone = shared(11, "gone");
+  const auto kept = shared(12, "kept");
+  trace.at_ms(13).grow(gone, 70);
+  trace.grow(kept, 8000);
+  trace.flush();
+  trace.at_ms(14).grow(older, 100);
+  trace.release_part(older, 30);
+  trace.grow(empty, 9);
+  trace.at_ms(15).release(gone);
+  auto loaded = trace.open();
+
+  const auto table =
+      exports::stacks_between(loaded, loaded.instant_at(10'000'000), loaded.instant_at(20'000'000));
+
+  std::vector<exports::StackValues> values;
+  for (const auto& row : table.rows) {
+    values.push_back(row.values);
+  }
+  CHECK(values == std::vector<exports::StackValues>{
+                      {.bytes = 8000, .blocks = 1, .allocated_bytes = 8000, .allocated_blocks = 1},
+                      {.bytes = 70, .blocks = 0, .allocated_bytes = 100, .allocated_blocks = 0},
+                      {.bytes = 9, .blocks = 0, .allocated_bytes = 9, .allocated_blocks = 0},
+                      {.bytes = 0, .blocks = 0, .allocated_bytes = 70, .allocated_blocks = 1}});
 }
 
 TEST_CASE("at the peak the rows of the footprint's lanes add up to it", "[export]") {
