@@ -23,6 +23,12 @@ gui::Activity activity_of(analyzer::LoadedTrace& trace, std::size_t columns = 10
   return gatherer.take();
 }
 
+/// What the thread did then; nothing, if it has no such column.
+gui::ThreadColumn column_of(const gui::ThreadRow& row, std::uint32_t column) {
+  const auto found = std::ranges::find(row.columns, column, &gui::ThreadColumn::column);
+  return found == row.columns.end() ? gui::ThreadColumn{} : *found;
+}
+
 /// An activity of a second, laid out into 1000 pixels from 100 on: a pixel a millisecond.
 class OneSecond {
  public:
@@ -107,10 +113,61 @@ TEST_CASE("each thread has a row with what it allocated when, most bytes first",
 
   REQUIRE(activity.threads.size() == 2);
   CHECK(activity.threads[0].allocated == 700);
-  CHECK(activity.threads[0].columns[5].bytes == 700);
-  CHECK(activity.threads[0].columns[7].frees == 1);
-  CHECK(activity.threads[1].columns[0].allocations == 1);
+  CHECK(column_of(activity.threads[0], 5).bytes == 700);
+  CHECK(column_of(activity.threads[0], 7).frees == 1);
+  CHECK(column_of(activity.threads[1], 0).allocations == 1);
   CHECK(activity.borders.size() == 11);
+}
+
+TEST_CASE("a thread that does little takes little memory, however many there are", "[gui]") {
+  constexpr std::size_t kThreads = 50'000;
+  tests::TraceBuilder builder;
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    builder.on(i == 0 ? trace::ThreadId{0} : builder.thread(trace::ProcessId{0}));
+    builder.release(builder.at_ns(i * 1000).allocate(100));
+  }
+  auto trace = builder.open();
+
+  const gui::Activity activity = activity_of(trace, 2048);
+
+  REQUIRE(activity.threads.size() == kThreads);
+  std::size_t bytes = 0;
+  for (const gui::ThreadRow& row : activity.threads) {
+    bytes += row.columns.capacity() * sizeof(gui::ThreadColumn);
+  }
+  CHECK(bytes <= kThreads * 4 * sizeof(gui::ThreadColumn));
+}
+
+TEST_CASE("where threads would have too many columns, columns are wider, and nothing is missing",
+          "[gui]") {
+  constexpr std::uint64_t kThreads = 20;
+  tests::TraceBuilder builder;
+  for (std::uint64_t us = 0; us < 16; ++us) {
+    for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
+      if (us == 0 && thread > 0) {
+        builder.thread(trace::ProcessId{0});
+      }
+      builder.at_ns(us * 1000).on(trace::ThreadId{thread}).allocate(100 + us);
+    }
+  }
+  builder.session.duration_ns = 15'999;
+  auto trace = builder.open();
+
+  gui::ActivityGatherer gatherer(trace, 16, 0);  // A few of each thread are allowed.
+  while (gatherer.step()) {
+  }
+  const gui::Activity activity = gatherer.take();
+
+  CHECK(activity.borders == std::vector<std::uint64_t>{0, 4000, 8000, 12'000, 16'000});
+  REQUIRE(activity.threads.size() == kThreads);
+  for (const gui::ThreadRow& row : activity.threads) {
+    REQUIRE(row.columns.size() == 4);
+    for (std::uint32_t c = 0; c < 4; ++c) {
+      CHECK(row.columns[c].column == c);
+      CHECK(row.columns[c].allocations == 4);
+      CHECK(row.columns[c].bytes == 4 * (100 + 4 * c) + 6);
+    }
+  }
 }
 
 TEST_CASE("reads of one thread and file that follow each other are one stretch", "[gui]") {

@@ -12,6 +12,7 @@ namespace tidemark::gui {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
+constexpr std::size_t kColumnsOfEachThread = 4;
 
 /// A thread may do other things for a long time without leaving an event. So no read is taken to be
 /// slower than 4 MiB/s plus 1 ms for the call.
@@ -145,6 +146,12 @@ std::vector<std::pair<std::uint32_t, std::uint64_t>> readers_of(const Activity& 
 
 }  // namespace
 
+void ThreadColumn::add(const ThreadColumn& more) {
+  bytes += more.bytes;
+  allocations += more.allocations;
+  frees += more.frees;
+}
+
 std::optional<std::uint64_t> ReadStretch::rate() const {
   if (is_mapping || busy_ns == 0) {
     return std::nullopt;
@@ -168,9 +175,12 @@ void ReadStretch::join(const ReadStretch& other) {
   is_guess = is_guess || other.is_guess;
 }
 
-ActivityGatherer::ActivityGatherer(analyzer::LoadedTrace& trace, std::size_t columns)
+ActivityGatherer::ActivityGatherer(analyzer::LoadedTrace& trace,
+                                   std::size_t columns,
+                                   std::size_t max_columns)
     : trace_(trace),
       columns_(columns),
+      max_columns_(max_columns + kColumnsOfEachThread * trace.definitions().threads.size()),
       width_ns_(trace.duration_ns() / columns + 1),
       threads_(trace.definitions().threads.size() + 1),
       last_ns_(threads_.size()),
@@ -212,8 +222,7 @@ void ActivityGatherer::see_in_thread(const trace::Event& event, std::uint32_t th
     return;
   }
   ThreadRow& row = threads_[thread];
-  row.columns.resize(columns_);
-  ThreadColumn& column = row.columns[std::min<std::size_t>(event.at_ns / width_ns_, columns_ - 1)];
+  ThreadColumn& column = column_of(row, event.at_ns);
   if (is_free) {
     ++row.frees;
     ++column.frees;
@@ -223,6 +232,42 @@ void ActivityGatherer::see_in_thread(const trace::Event& event, std::uint32_t th
   ++column.allocations;
   row.allocated += event.size;
   column.bytes += event.size;
+}
+
+/// Valid until the next call.
+ThreadColumn& ActivityGatherer::column_of(ThreadRow& row, std::uint64_t at_ns) {
+  const auto now = [&] {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(at_ns / width_ns_, columns_ - 1));
+  };
+  const auto is_known = [&] { return !row.columns.empty() && row.columns.back().column == now(); };
+  while (!is_known() && column_count_ >= max_columns_ && columns_ > 1) {
+    widen_columns();
+  }
+  if (!is_known()) {
+    row.columns.push_back({.column = now()});
+    ++column_count_;
+  }
+  return row.columns.back();
+}
+
+/// Joins two columns at a time.
+void ActivityGatherer::widen_columns() {
+  columns_ = (columns_ + 1) / 2;
+  width_ns_ *= 2;
+  column_count_ = 0;
+  for (ThreadRow& row : threads_) {
+    std::size_t count = 0;
+    for (ThreadColumn column : row.columns) {
+      column.column /= 2;
+      if (count > 0 && row.columns[count - 1].column == column.column) {
+        row.columns[count - 1].add(column);
+      } else {
+        row.columns[count++] = column;
+      }
+    }
+    row.columns.resize(count);
+    column_count_ += count;
+  }
 }
 
 void ActivityGatherer::add_read(const trace::Event& event, std::uint32_t thread, bool is_mapping) {

@@ -17,8 +17,12 @@ namespace tidemark::gui {
 /// What one thread did within one column.
 struct ThreadColumn {
   std::uint64_t bytes = 0;  ///< Allocated.
+  std::uint32_t column = 0;
   std::uint32_t allocations = 0;
   std::uint32_t frees = 0;
+
+  /// `column` stays.
+  void add(const ThreadColumn& more);
 };
 
 /// Reads of one file by one thread that follow each other closely, or mappings of it.
@@ -53,7 +57,7 @@ struct ThreadRow {
   std::uint64_t allocations = 0;
   std::uint64_t frees = 0;
   std::uint64_t read = 0;
-  std::vector<ThreadColumn> columns;   ///< Empty if it allocated and freed nothing.
+  std::vector<ThreadColumn> columns;   ///< Those in which it allocated or freed, in their order.
   std::vector<std::uint32_t> reads{};  ///< Indices into Activity::stretches, by their beginning.
   bool is_idle = false;                ///< Read and mapped nothing, allocated next to nothing.
 };
@@ -86,10 +90,18 @@ struct Activity {
 };
 
 /// Gathers activity, one block of events at a time.
+///
+/// A server may have a thread for each request, and all of them last as long as the trace. Memory
+/// is bounded: a few columns a thread, and `max_columns`. Where that is not enough, columns become
+/// twice as wide.
 class ActivityGatherer {
  public:
   /// `trace` stays borrowed.
-  ActivityGatherer(analyzer::LoadedTrace& trace, std::size_t columns);
+  /// @param columns of the whole trace, at most.
+  /// @param max_columns of all threads together, besides a few of each.
+  ActivityGatherer(analyzer::LoadedTrace& trace,
+                   std::size_t columns,
+                   std::size_t max_columns = 1 << 20);
 
   /// @return false when there are no events left. A damaged block is passed over.
   bool step();
@@ -98,6 +110,8 @@ class ActivityGatherer {
  private:
   void see(const trace::Event& event);
   void see_in_thread(const trace::Event& event, std::uint32_t thread);
+  ThreadColumn& column_of(ThreadRow& row, std::uint64_t at_ns);
+  void widen_columns();
   void add_read(const trace::Event& event, std::uint32_t thread, bool is_mapping);
   void know_offsets();
   std::vector<std::uint32_t> take_files(Activity& activity);
@@ -105,6 +119,8 @@ class ActivityGatherer {
 
   analyzer::LoadedTrace& trace_;
   std::size_t columns_;
+  std::size_t max_columns_;
+  std::size_t column_count_ = 0;  // Of all threads.
   std::uint64_t width_ns_ = 1;
   std::size_t next_ = 0;
   std::vector<ThreadRow> threads_;      // By ThreadId; behind them one for all unknown ones.

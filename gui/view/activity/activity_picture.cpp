@@ -162,13 +162,14 @@ class ActivityPainter {
     std::vector<int> shades(static_cast<std::size_t>(std::max(std::ceil(box.width / width), 1.0)),
                             0);
     const auto last = static_cast<double>(shades.size() - 1);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (columns[c].bytes == 0 || edges_[c + 1] < 0 || edges_[c] > 1) {
+    for (const ThreadColumn& column : columns) {
+      const std::size_t c = column.column;
+      if (column.bytes == 0 || edges_[c + 1] < 0 || edges_[c] > 1) {
         continue;
       }
       const double from = std::floor(std::max(edges_[c], 0.0) * box.width / width);
       const double to = std::ceil(std::min(edges_[c + 1], 1.0) * box.width / width);
-      const int shade = shade_of(columns[c].bytes);
+      const int shade = shade_of(column.bytes);
       auto cell = static_cast<std::size_t>(std::min(from, last));
       do {
         shades[cell] = std::max(shades[cell], shade);

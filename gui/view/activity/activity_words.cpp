@@ -93,21 +93,25 @@ Lines words_of_allocations(const Activity& activity,
                            std::pair<std::uint64_t, std::uint64_t> span_ns) {
   const auto& borders = activity.borders;
   const std::uint64_t until_ns = std::max(span_ns.second, span_ns.first + 1);
-  ThreadColumn sum;
+  const auto touches = [&](std::size_t c) {
+    return borders[c + 1] > span_ns.first && borders[c] < until_ns;
+  };
   std::uint64_t begin_ns = borders.back();
   std::uint64_t end_ns = 0;
-  for (std::size_t c = 0; c < thread.columns.size(); ++c) {
-    if (borders[c + 1] <= span_ns.first || borders[c] >= until_ns) {
-      continue;
+  for (std::size_t c = 0; c + 1 < borders.size(); ++c) {
+    if (touches(c)) {
+      begin_ns = std::min(begin_ns, borders[c]);
+      end_ns = borders[c + 1];
     }
-    begin_ns = std::min(begin_ns, borders[c]);
-    end_ns = borders[c + 1];
-    sum.bytes += thread.columns[c].bytes;
-    sum.allocations += thread.columns[c].allocations;
-    sum.frees += thread.columns[c].frees;
   }
   if (end_ns <= begin_ns) {
     return words_of_thread(thread);
+  }
+  ThreadColumn sum;
+  for (const ThreadColumn& column : thread.columns) {
+    if (touches(column.column)) {
+      sum.add(column);
+    }
   }
   const std::uint64_t span = end_ns - begin_ns;
   return {thread.name, span_text(begin_ns, end_ns),
