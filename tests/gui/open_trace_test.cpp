@@ -8,9 +8,12 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <latch>
 #include <mutex>
+#include <new>
 
 using namespace tidemark;
+using gui::Question;
 using gui::Session;
 using gui::ViewRange;
 
@@ -43,6 +46,29 @@ std::unique_ptr<Session> opened(const std::vector<std::string>& paths) {
   auto session = Session::open(paths, {}, wake);
   REQUIRE(session.ok());
   return std::move(session.value());
+}
+
+/// One whose answer does not fit into memory.
+class TooLargeJob : public gui::Job {
+ public:
+  bool step() override { throw std::bad_alloc(); }
+  void finish(gui::Answers&) override {}
+};
+
+void ask(gui::OpenTrace& trace, Question question) {
+  if (question == Question::kBlocks) {
+    trace.ask_blocks();
+  } else if (question == Question::kActivity) {
+    trace.ask_activity();
+  } else {
+    trace.ask_tensors();
+  }
+}
+
+bool has_answer(const gui::OpenTrace& trace, Question question) {
+  return question == Question::kBlocks     ? trace.blocks() != nullptr
+         : question == Question::kActivity ? trace.activity() != nullptr
+                                           : trace.tensors() != nullptr;
 }
 
 std::vector<picture::StackedColumn> columns(Session& session, const ViewRange& range) {
@@ -157,6 +183,79 @@ TEST_CASE("of a layer's blocks it is told how many there are, and when they came
   const auto before = lines_of("insert", 109'500'000, 456);
   CHECK(before.at(0) == "456 B in 10 blocks at 110 ms, 45 B on the average, the largest 96 B");
   CHECK(lines_of("read", 109'500'000, 457).empty());
+}
+
+TEST_CASE("an answer that does not fit into memory leaves the others, and can be asked for again",
+          "[gui]") {
+  const auto question = GENERATE(Question::kBlocks, Question::kActivity, Question::kTensors);
+  CAPTURE(question);
+  tests::TraceBuilder builder;
+  tests::append_naive_load(builder);
+  const auto session = opened({builder.finish()});
+  gui::OpenTrace& trace = session->trace(0);
+  REQUIRE(settle(*session));
+  std::latch asked(1);
+  trace.worker_for_testing().ask(Question::kHolders, [&asked](auto&) {
+    asked.wait();
+    return std::make_unique<TooLargeJob>();
+  });
+  ask(trace, question);
+  trace.worker_for_testing().ask(question, [](auto&) { return std::make_unique<TooLargeJob>(); });
+  asked.count_down();
+  REQUIRE(settle(*session));
+
+  CHECK(trace.has_given_up(question));
+  CHECK_FALSE(trace.may_answer(question));
+  CHECK(trace.has_given_up(Question::kHolders));
+  CHECK(trace.error().empty());
+  CHECK(trace.may_answer(Question::kUsage));
+  ask(trace, question);  // As a pane does for each picture.
+  trace.ask_usage({});
+  REQUIRE(settle(*session));
+  CHECK(trace.usage() != nullptr);
+  CHECK_FALSE(has_answer(trace, question));
+
+  trace.try_again(question);
+  CHECK(trace.may_answer(question));
+  ask(trace, question);
+  REQUIRE(settle(*session));
+  CHECK(has_answer(trace, question));
+  CHECK_FALSE(trace.has_given_up(question));
+}
+
+TEST_CASE("a trace that cannot be read any more gives no answers, and says why", "[gui]") {
+  tests::TraceBuilder builder;
+  tests::append_naive_load(builder);
+  const auto path = builder.finish();
+  std::filesystem::remove(path);
+  gui::TraceWorker worker(path, {}, wake);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  std::unique_lock lock(g_wake_mutex);
+  while (!worker.is_idle() && g_woken.wait_until(lock, deadline) == std::cv_status::no_timeout) {
+  }
+
+  const gui::Answers answers = worker.take();
+
+  CHECK(answers.is_unreadable);
+  CHECK_THAT(answers.error, Catch::Contains(path));
+  CHECK(worker.given_up().none());
+}
+
+TEST_CASE("where no facts come, what needs them says why, and all else is answered", "[gui]") {
+  tests::TraceBuilder builder;
+  tests::append_naive_load(builder);
+  auto session = Session::open({builder.finish()}, {.model = "/no/such/model"}, wake);
+  REQUIRE(session.ok());
+  gui::OpenTrace& trace = session.value()->trace(0);
+  trace.ask_blocks();
+  REQUIRE(settle(*session.value()));
+
+  CHECK_FALSE(trace.may_answer(Question::kFacts));
+  CHECK(trace.may_answer(Question::kTensors));
+  CHECK(trace.blocks() != nullptr);
+  CHECK_THAT(trace.error(), Catch::Contains("'/no/such/model' is neither"));
+  CHECK(session.value()->no_layers_text(analyzer::LayerGrouping::kFunction) ==
+        "what the footprint is made of cannot be shown: " + trace.error());
 }
 
 TEST_CASE("an instant that is asked for replaces the one before", "[gui]") {

@@ -28,12 +28,17 @@ void show_sentence(const Desk& desk, const std::string& sentence, const picture:
   ImGui::PopTextWrapPos();
 }
 
+/// Empty: nothing was.
+std::string given_up_text(const OpenTrace& trace) {
+  return trace.has_given_up_any() ? "out of memory: not all that was asked for can be shown" : "";
+}
+
 void show_warnings(const Desk& desk) {
   constexpr std::array kRoles{"before: ", "after: "};
   const picture::Theme& theme = desk.look.theme;
   for (std::size_t side = 0; side < desk.session.size(); ++side) {
     const OpenTrace& trace = desk.session.trace(side);
-    for (const std::string& text : {trace.subject().warning, trace.error()}) {
+    for (const std::string& text : {trace.subject().warning, trace.error(), given_up_text(trace)}) {
       if (!text.empty()) {
         const std::string role = desk.session.size() > 1 ? kRoles.at(side) : "";
         show_sentence(desk, role + text, theme.warning);

@@ -53,7 +53,7 @@ void ActivityPane::show(const Desk& desk) {
     layout_.forget();
   }
   if (!activity) {
-    ImGui::TextDisabled("counting who did what ...");
+    show_waiting(trace, Question::kActivity, "counting who did what ...");
     return;
   }
   const picture::Box place = rest_of_window();

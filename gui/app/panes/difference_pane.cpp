@@ -53,7 +53,8 @@ void DifferencePane::show(const Desk& desk) {
   const auto before = desk.session.trace(0).holders();
   const auto after = desk.session.trace(1).holders();
   if (!before || !after) {
-    ImGui::TextDisabled("counting who holds the memory ...");
+    show_waiting(desk.session.trace(before ? 1 : 0), Question::kHolders,
+                 "counting who holds the memory ...");
     return;
   }
   compare_in_background(before, after, desk.state.folds_recursion);

@@ -102,7 +102,7 @@ bool show_finding(const Desk& desk, const Report& report, const Finding& finding
 std::optional<StackAt> FindingsPane::show(const Desk& desk) {
   const TraceFacts* const facts = desk.chosen().facts();
   if (facts == nullptr) {
-    ImGui::TextDisabled("reading the trace ...");
+    show_waiting(desk.chosen(), Question::kFacts, "reading the trace ...");
     return std::nullopt;
   }
   const Report& report = facts->report;

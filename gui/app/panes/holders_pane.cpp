@@ -39,7 +39,7 @@ std::optional<StackAt> HoldersPane::show(const Desk& desk) {
   know_trees(desk);
   const auto holders = shown_.holders();
   if (!holders) {
-    ImGui::TextDisabled("counting who holds the memory ...");
+    show_waiting(trace, Question::kHolders, "counting who holds the memory ...");
     return std::nullopt;
   }
   std::optional<StackAt> elsewhere;

@@ -36,7 +36,7 @@ std::optional<StackAt> UsagePane::show(const Desk& desk) {
   // A button may have changed the question.
   shown_ = ask(desk);
   if (shown_ == nullptr) {
-    ImGui::TextDisabled("counting all allocations ...");
+    show_waiting(desk.chosen(), Question::kUsage, "counting all allocations ...");
     return std::nullopt;
   }
   return table(desk);

@@ -51,6 +51,20 @@ inline bool wrapped_selectable(const std::string& whole) {
   return is_clicked;
 }
 
+/// Shown where an answer is missing: `waiting` while it may come, else why it will not.
+inline void show_waiting(OpenTrace& trace, Question question, const char* waiting) {
+  if (trace.may_answer(question)) {
+    ImGui::TextDisabled("%s", waiting);
+  } else if (trace.has_given_up(question)) {
+    ImGui::TextUnformatted("out of memory: this cannot be shown");
+    if (ImGui::Button("try again")) {
+      trace.try_again(question);
+    }
+  } else {
+    ImGui::TextDisabled("%s", trace.error().c_str());
+  }
+}
+
 /// A check box; the next item is on the same line. @return true if it was pressed.
 inline bool tick(bool is_ticked, const char* tooltip) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, 0});

@@ -14,6 +14,10 @@ void bring_into_view(const Desk& desk, double begin, double end) {
   desk.glide.go_to(kept_on_axis({begin - margin, end + margin}));
 }
 
+Arrival out_of_memory() {
+  return {.message = Message{"out of memory: the block cannot be looked for", true}};
+}
+
 }  // namespace
 
 Arrival Way::go_to(const Desk& desk, const Place& place) {
@@ -26,6 +30,7 @@ Arrival Way::go_to(const Desk& desk, const Place& place) {
       look_at(desk, x_of(place.span_ns->first));
       return {};
     case Place::Kind::kTensor:
+      desk.session.trace(place.side).try_again(Question::kTensors);
       tensor_ = place;
       return settle(desk);
     case Place::Kind::kFunction:
@@ -48,6 +53,7 @@ Arrival Way::go_to(const Desk& desk, const Place& place) {
 
 Arrival Way::go_to_largest(const Desk& desk) {
   give_up();
+  desk.session.trace(desk.state.side).try_again(Question::kBlocks);
   largest_ = desk.state.side;
   return settle(desk);
 }
@@ -57,17 +63,23 @@ Arrival Way::settle(const Desk& desk) {
     OpenTrace& trace = desk.session.trace(*largest_);
     trace.ask_blocks();
     const auto blocks = trace.blocks();
-    if (blocks == nullptr && trace.error().empty()) {
+    if (blocks == nullptr && trace.may_answer(Question::kBlocks)) {
       return {};
     }
     desk.state.side = *std::exchange(largest_, std::nullopt);
+    if (trace.has_given_up(Question::kBlocks)) {
+      return out_of_memory();
+    }
     return go_to_largest_of(desk, blocks.get());
   }
   if (tensor_) {
     OpenTrace& trace = desk.session.trace(tensor_->side);
     trace.ask_tensors();
-    // A trace that cannot be read gives no answers any more.
-    if (trace.tensors() || !trace.error().empty()) {
+    if (trace.has_given_up(Question::kTensors)) {
+      give_up();
+      return out_of_memory();
+    }
+    if (trace.tensors() || !trace.may_answer(Question::kTensors)) {
       return go_to_tensor(desk, *std::exchange(tensor_, std::nullopt));
     }
   } else if (block_) {
@@ -127,7 +139,7 @@ void Way::show_life(const Desk& desk) {
     bring_into_view(desk, desk.session.x_of(desk.state.side, story->begin_ns),
                     desk.session.x_of(desk.state.side, std::min(story->end_ns, last_ns)));
   }
-  if (!is_wanted || story) {
+  if (!is_wanted || story || !trace.may_answer(Question::kStory)) {
     give_up();
   }
 }

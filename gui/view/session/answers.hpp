@@ -17,6 +17,7 @@
 #include "gui/view/trees/range_use.hpp"
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -97,6 +98,24 @@ struct TraceFacts {
   picture::Subject subject;
 };
 
+/// What can be asked, in order of priority.
+enum class Question : std::uint8_t {
+  kFacts,
+  kColumns,
+  kHolders,
+  kHeld,
+  kFolded,
+  kStory,
+  kLayerBlocks,
+  kTensors,
+  kActivity,
+  kUsage,
+  kBlocks,
+};
+constexpr std::size_t kQuestions = 11;
+/// By Question.
+using Questions = std::bitset<kQuestions>;
+
 /// Answers that have come since they were last taken. Null or none: nothing new. Shared objects
 /// never change.
 struct Answers {
@@ -111,7 +130,8 @@ struct Answers {
   std::shared_ptr<const LayerBlocks> layer_blocks;
   std::shared_ptr<const TensorHolders> tensors;
   std::shared_ptr<const AllocationUsage> usage;
-  std::string error;  ///< One sentence: the trace could not be read.
+  std::string error;           ///< One sentence: what could not be read.
+  bool is_unreadable = false;  ///< It was the trace: no question is answered any more.
 };
 
 }  // namespace tidemark::gui

@@ -224,6 +224,49 @@ void OpenTrace::ask_tensors() {
   }
 }
 
+void OpenTrace::try_again(Question question) {
+  if (!has_given_up(question)) {
+    return;
+  }
+  worker_->forget_given_up(question);
+  switch (question) {
+    case Question::kFacts:
+      worker_->ask_facts();
+      break;
+    case Question::kColumns:
+      asked_ = {};
+      asked_overview_ = false;
+      break;
+    case Question::kHolders:
+      asked_moment_.reset();
+      break;
+    case Question::kHeld:
+      asked_held_ = {};
+      break;
+    case Question::kFolded:
+      asked_folded_.reset();
+      break;
+    case Question::kStory:
+      asked_story_.reset();
+      break;
+    case Question::kLayerBlocks:
+      asked_layer_blocks_.reset();
+      break;
+    case Question::kTensors:
+      asked_tensors_ = false;
+      break;
+    case Question::kActivity:
+      asked_activity_ = false;
+      break;
+    case Question::kUsage:
+      asked_usage_.reset();
+      break;
+    case Question::kBlocks:
+      asked_blocks_ = false;
+      break;
+  }
+}
+
 bool OpenTrace::take_answers(bool& facts_came) {
   Answers answers = worker_->take();
   bool came = false;
@@ -270,8 +313,12 @@ bool OpenTrace::take_answers(bool& facts_came) {
   }
   if (!answers.error.empty()) {
     error_ = std::move(answers.error);
+    is_unreadable_ = answers.is_unreadable;
     came = true;
   }
+  const Questions given_up = worker_->given_up();
+  came = came || given_up != given_up_;
+  given_up_ = given_up;
   return came;
 }
 

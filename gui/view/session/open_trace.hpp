@@ -60,7 +60,20 @@ class OpenTrace {
   }
   /// Which block holds which tensor; null until it is known.
   [[nodiscard]] std::shared_ptr<const TensorHolders> tensors() const { return tensors_; }
+  /// One sentence: what of the trace could not be read. Empty: all of it can be.
   [[nodiscard]] const std::string& error() const { return error_; }
+  /// False if no answer will come: it did not fit into memory, or `error` says why.
+  [[nodiscard]] bool may_answer(Question question) const {
+    const bool has_no_facts = question == Question::kFacts && !error_.empty();
+    return !is_unreadable_ && !has_no_facts && !has_given_up(question);
+  }
+  /// Its answer did not fit into memory: it is not asked again by itself.
+  [[nodiscard]] bool has_given_up(Question question) const {
+    return worker_->given_up().test(static_cast<std::size_t>(question));
+  }
+  [[nodiscard]] bool has_given_up_any() const { return worker_->given_up().any(); }
+  /// Forgets that a question was given up, so that it is asked as if for the first time.
+  void try_again(Question question);
   /// True while it is being recorded, as its name says.
   [[nodiscard]] bool is_incomplete() const { return path_.ends_with(trace::kUnfinished); }
   /// `recording`, with its age if the recorder or this object is behind, and how long the programs
@@ -108,6 +121,7 @@ class OpenTrace {
   /// @return true if there was something new. `facts_came`: set if the subject changed.
   bool take_answers(bool& facts_came);
   [[nodiscard]] bool is_idle() const { return worker_->is_idle(); }
+  TraceWorker& worker_for_testing() { return *worker_; }
 
  private:
   OpenTrace(std::string path,
@@ -151,6 +165,8 @@ class OpenTrace {
   std::shared_ptr<const AllocationUsage> usage_;
   std::shared_ptr<const TensorHolders> tensors_;
   std::string error_;
+  bool is_unreadable_ = false;
+  Questions given_up_;  // When answers were last taken.
   std::unique_ptr<TraceWorker> worker_;
 };
 

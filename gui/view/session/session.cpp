@@ -263,6 +263,13 @@ std::vector<LayerAnswer::Then> Session::layers_at(analyzer::LayerGrouping by,
 }
 
 std::string Session::no_layers_text(analyzer::LayerGrouping by) const {
+  // Without facts no layers are asked for.
+  for (const auto& trace : traces_) {
+    if (trace->facts() == nullptr && !trace->may_answer(Question::kFacts)) {
+      return "what the footprint is made of cannot be shown: " +
+             (trace->error().empty() ? "out of memory" : trace->error());
+    }
+  }
   if (layer_trouble_ != nullptr && layer_trouble_->by == by) {
     return layer_trouble_->error;
   }

@@ -17,9 +17,7 @@ constexpr const char* kOutOfMemory = "out of memory";
 
 TraceWorker::TraceWorker(std::string path, ReadAs how, std::function<void()> wake)
     : path_(std::move(path)), how_(std::move(how)), wake_(std::move(wake)) {
-  questions_[kFacts] = [this](analyzer::LoadedTrace& trace) {
-    return facts_job(trace, how_.model);
-  };
+  ask_facts();
   thread_ = std::thread([this] { run(); });
 }
 
@@ -33,62 +31,71 @@ TraceWorker::~TraceWorker() {
   bin_->close();
 }
 
-void TraceWorker::ask(Kind kind, MakeJob make) {
+void TraceWorker::ask(Question question, MakeJob make) {
   {
     const std::lock_guard lock(mutex_);
-    questions_[kind] = std::move(make);
+    const auto index = static_cast<std::size_t>(question);
+    questions_[index] = std::move(make);
+    given_up_.reset(index);
     busy_ = !has_failed_;
   }
   asked_.notify_one();
 }
 
+void TraceWorker::ask_facts() {
+  ask(Question::kFacts,
+      [this](analyzer::LoadedTrace& trace) { return facts_job(trace, how_.model); });
+}
+
 void TraceWorker::ask(ColumnQuestion question) {
-  ask(kColumns, [question = std::move(question)](analyzer::LoadedTrace& trace) {
+  ask(Question::kColumns, [question = std::move(question)](analyzer::LoadedTrace& trace) {
     return columns_job(trace, question);
   });
 }
 
 void TraceWorker::ask(const Moment& moment) {
-  ask(kHolders, [moment, bin = bin_](analyzer::LoadedTrace& trace) {
+  ask(Question::kHolders, [moment, bin = bin_](analyzer::LoadedTrace& trace) {
     return holders_job(trace, moment, bin);
   });
 }
 
 void TraceWorker::ask(const HeldBytes& asked) {
-  ask(kHeld, [asked](analyzer::LoadedTrace& trace) { return held_job(trace, asked); });
+  ask(Question::kHeld, [asked](analyzer::LoadedTrace& trace) { return held_job(trace, asked); });
 }
 
 void TraceWorker::ask_folded(const FoldedHolders& known, const TreeOrders& orders) {
-  ask(kFolded, [known, orders, bin = bin_](analyzer::LoadedTrace&) {
+  ask(Question::kFolded, [known, orders, bin = bin_](analyzer::LoadedTrace&) {
     return folded_job(known, orders, bin);
   });
 }
 
 void TraceWorker::ask_blocks() {
-  ask(kBlocks, blocks_job);
+  ask(Question::kBlocks, blocks_job);
 }
 
 void TraceWorker::ask_activity() {
-  ask(kActivity, activity_job);
+  ask(Question::kActivity, activity_job);
 }
 
 void TraceWorker::ask_story(trace::AllocationNumber allocation) {
-  ask(kStory, [allocation](analyzer::LoadedTrace& trace) { return story_job(trace, allocation); });
+  ask(Question::kStory,
+      [allocation](analyzer::LoadedTrace& trace) { return story_job(trace, allocation); });
 }
 
 void TraceWorker::ask_layer_blocks(const LayerBlocksQuestion& question,
                                    std::vector<analyzer::Phase> phases) {
-  ask(kLayerBlocks, [question, phases = std::move(phases)](analyzer::LoadedTrace& trace) {
+  ask(Question::kLayerBlocks, [question, phases = std::move(phases)](analyzer::LoadedTrace& trace) {
     return layer_blocks_job(trace, question, phases);
   });
 }
 
 void TraceWorker::ask_usage(const UsageQuestion& question) {
-  ask(kUsage, [question](analyzer::LoadedTrace& trace) { return usage_job(trace, question); });
+  ask(Question::kUsage,
+      [question](analyzer::LoadedTrace& trace) { return usage_job(trace, question); });
 }
 
 void TraceWorker::ask_tensors(std::vector<analyzer::SizedBlock> sized) {
-  ask(kTensors, [sized = std::move(sized)](analyzer::LoadedTrace& trace) {
+  ask(Question::kTensors, [sized = std::move(sized)](analyzer::LoadedTrace& trace) {
     return tensors_job(trace, sized);
   });
 }
@@ -99,6 +106,16 @@ Answers TraceWorker::take() {
     asked_.notify_one();
   }
   return std::exchange(answers_, {});
+}
+
+Questions TraceWorker::given_up() const {
+  const std::lock_guard lock(mutex_);
+  return given_up_;
+}
+
+void TraceWorker::forget_given_up(Question question) {
+  const std::lock_guard lock(mutex_);
+  given_up_.reset(static_cast<std::size_t>(question));
 }
 
 bool TraceWorker::is_idle() const {
@@ -133,6 +150,7 @@ void TraceWorker::fail(std::string sentence) {
   {
     const std::lock_guard lock(mutex_);
     answers_.error = std::move(sentence);
+    answers_.is_unreadable = true;
     has_failed_ = true;
     busy_ = false;
   }
@@ -142,26 +160,31 @@ void TraceWorker::fail(std::string sentence) {
 void TraceWorker::answer_all(analyzer::LoadedTrace& trace) {
   while (take_questions(trace)) {
     bin_->empty();
-    answer_next();
+    answer_next(trace);
   }
 }
 
-void TraceWorker::answer_next() {
-  auto* const next = std::ranges::find_if(jobs_, [](const auto& job) { return job != nullptr; });
-  if (next == jobs_.end()) {
+void TraceWorker::answer_next(analyzer::LoadedTrace& trace) {
+  auto* const next = std::ranges::find(works_, false, &Work::is_done);
+  if (next == works_.end()) {
     return;
   }
   try {
-    work_on(*next);
+    work_on(*next, trace);
   } catch (const std::bad_alloc&) {
-    // Gives up this answer; smaller ones may still fit.
-    next->reset();
-    {
-      const std::lock_guard lock(mutex_);
-      answers_.error = kOutOfMemory;
-    }
-    wake_();
+    *next = {};
+    give_up(static_cast<std::size_t>(next - works_.begin()));
   }
+}
+
+/// Smaller answers may still fit.
+void TraceWorker::give_up(std::size_t question) {
+  {
+    const std::lock_guard lock(mutex_);
+    // Unless it was asked again meanwhile.
+    given_up_.set(question, questions_[question] == nullptr);
+  }
+  wake_();
 }
 
 bool TraceWorker::take_questions(analyzer::LoadedTrace& trace) {
@@ -169,7 +192,7 @@ bool TraceWorker::take_questions(analyzer::LoadedTrace& trace) {
   const auto has_work = [this] {
     return stopped_ || !bin_->is_empty() ||
            std::ranges::any_of(questions_, [](const auto& make) { return make != nullptr; }) ||
-           std::ranges::any_of(jobs_, [](const auto& job) { return job != nullptr; });
+           std::ranges::any_of(works_, [](const Work& work) { return !work.is_done(); });
   };
   if (!has_work()) {
     busy_ = false;
@@ -181,23 +204,26 @@ bool TraceWorker::take_questions(analyzer::LoadedTrace& trace) {
     lock.lock();
     asked_.wait(lock, has_work);
   }
-  for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    if (questions_[kind]) {
-      jobs_[kind] = std::exchange(questions_[kind], nullptr)(trace);
+  for (std::size_t question = 0; question < kQuestions; ++question) {
+    if (questions_[question]) {
+      works_[question] = {std::exchange(questions_[question], nullptr), nullptr};
     }
   }
   return !stopped_;
 }
 
-void TraceWorker::work_on(std::unique_ptr<Job>& job) {
-  if (job->step()) {
+void TraceWorker::work_on(Work& work, analyzer::LoadedTrace& trace) {
+  if (work.make) {
+    work.job = std::exchange(work.make, nullptr)(trace);
+  }
+  if (work.job->step()) {
     return;
   }
   {
     const std::lock_guard lock(mutex_);
-    job->finish(answers_);
+    work.job->finish(answers_);
   }
-  job.reset();
+  work = {};
   wake_();
 }
 

@@ -20,7 +20,8 @@
 namespace tidemark::gui {
 
 /// A thread with a LoadedTrace of its own. A new question replaces an unanswered one of its kind.
-/// Short questions go before long ones and interrupt them.
+/// Short questions go before long ones and interrupt them. One whose answer does not fit into
+/// memory is given up; the others are answered all the same.
 class TraceWorker {
  public:
   /// Starts at once with the facts. `wake` is called from the worker's thread when there is an
@@ -31,6 +32,8 @@ class TraceWorker {
   /// Stops the current job.
   ~TraceWorker();
 
+  /// About the whole trace: see TraceFacts.
+  void ask_facts();
   void ask(ColumnQuestion question);
   void ask(const Moment& moment);
   /// `asked` without bytes.
@@ -46,55 +49,54 @@ class TraceWorker {
   /// `sized`: see tensor_holders.
   void ask_tensors(std::vector<analyzer::SizedBlock> sized);
 
+  using MakeJob = std::function<std::unique_ptr<Job>(analyzer::LoadedTrace&)>;
+  /// `make` is called on the worker's thread, and so is the job.
+  void ask(Question question, MakeJob make);
+
   /// What has come since the last call.
   Answers take();
+  /// The questions given up and not asked again since.
+  [[nodiscard]] Questions given_up() const;
+  void forget_given_up(Question question);
   /// True when every question has been answered.
   [[nodiscard]] bool is_idle() const;
 
  private:
-  /// In order of priority.
-  enum Kind : std::size_t {
-    kFacts,
-    kColumns,
-    kHolders,
-    kHeld,
-    kFolded,
-    kStory,
-    kLayerBlocks,
-    kTensors,
-    kActivity,
-    kUsage,
-    kBlocks,
-    kKinds
-  };
-  using MakeJob = std::function<std::unique_ptr<Job>(analyzer::LoadedTrace&)>;
+  /// A question that is being answered.
+  struct Work {
+    MakeJob make;  ///< Null once `job` is made.
+    std::unique_ptr<Job> job;
 
-  void ask(Kind kind, MakeJob make);
+    [[nodiscard]] bool is_done() const { return make == nullptr && job == nullptr; }
+  };
+
   void run();
   void read_and_answer();
   void fail(std::string sentence);
   void answer_all(analyzer::LoadedTrace& trace);
   /// Runs one step of the most urgent job.
-  void answer_next();
+  void answer_next(analyzer::LoadedTrace& trace);
+  void give_up(std::size_t question);
   /// Replaces jobs by those of new questions. @return false when it is time to stop.
   bool take_questions(analyzer::LoadedTrace& trace);
-  void work_on(std::unique_ptr<Job>& job);
+  void work_on(Work& work, analyzer::LoadedTrace& trace);
 
   std::string path_;
   ReadAs how_;
   std::function<void()> wake_;
   std::shared_ptr<WasteBin> bin_ = std::make_shared<WasteBin>();  ///< The worker empties it.
 
-  mutable std::mutex mutex_;  // Guards what follows, up to `jobs_`.
+  mutable std::mutex mutex_;  // Guards what follows, up to `works_`.
   std::condition_variable asked_;
-  std::array<MakeJob, kKinds> questions_;
+  std::array<MakeJob, kQuestions> questions_;  // By Question.
   Answers answers_;
   std::atomic<bool> stopped_ = false;  ///< Also interrupts reading of the trace.
   bool has_failed_ = false;            ///< No question will be answered any more.
+  Questions given_up_;
   bool busy_ = true;
 
-  std::array<std::unique_ptr<Job>, kKinds> jobs_;  // The worker's thread only.
-  std::thread thread_;                             // Last: it uses all of the above.
+  std::array<Work, kQuestions> works_;  // By Question. The worker's thread only.
+  std::thread thread_;                  // Last: it uses all of the above.
 };
 
 }  // namespace tidemark::gui

@@ -54,7 +54,9 @@ void BlocksPane::show(const Desk& desk) {
   auto panels = this->panels(
       desk, room_below(rest_of_window(), static_cast<double>(ImGui::GetFrameHeightWithSpacing())));
   if (panels.empty()) {
-    ImGui::TextDisabled("following the blocks ...");
+    const std::size_t first = shows_both(desk) ? 0 : desk.state.side;
+    const std::size_t missing = shown_.at(first).list() ? 1 : first;
+    show_waiting(desk.session.trace(missing), Question::kBlocks, "following the blocks ...");
     return;
   }
   toolbar(desk, panels.size() == 1 ? text_of(panels.front()) : "");

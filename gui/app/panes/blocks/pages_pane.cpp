@@ -35,7 +35,8 @@ void PagesPane::show(const Desk& desk) {
   desk.chosen().ask_holders(desk.session.moment(desk.state.side, desk.state));
   const auto holders = desk.chosen().holders();
   if (!shown_.list() || !holders) {
-    ImGui::TextDisabled("following the blocks ...");
+    const Question missing = shown_.list() ? Question::kHolders : Question::kBlocks;
+    show_waiting(desk.chosen(), missing, "following the blocks ...");
     return;
   }
   const PageMap& map = this->map(desk, holders);

@@ -22,7 +22,7 @@ std::optional<StackAt> PinnedBlock::show(const Desk& desk,
   desk.chosen().ask_story(*desk.state.block);
   const auto story = desk.chosen().story();
   if (!story) {
-    ImGui::TextDisabled("following the block ...");
+    show_waiting(desk.chosen(), Question::kStory, "following the block ...");
     return std::nullopt;
   }
   if (story != told_) {

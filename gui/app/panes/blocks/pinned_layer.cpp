@@ -42,7 +42,7 @@ void PinnedLayer::show(const Desk& desk) {
   ImGui::TextUnformatted(title.c_str());
   ImGui::PopFont();
   if (known == nullptr) {
-    ImGui::TextDisabled("following its blocks ...");
+    show_waiting(trace, Question::kLayerBlocks, "following its blocks ...");
   } else if (lines.empty()) {
     ImGui::TextDisabled("none of its blocks is there at that instant");
   }
