@@ -56,11 +56,12 @@ class DrawingThreads {
   /// Finds those that exist now.
   DrawingThreads() {
     std::error_code error;
-    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    for (std::filesystem::directory_iterator task("/proc/self/task", error), end;
+         !error && task != end; task.increment(error)) {
       std::string name;
-      std::getline(std::ifstream(task.path() / "comm"), name);
+      std::getline(std::ifstream(task->path() / "comm"), name);
       if (name.starts_with("llvmpipe")) {
-        clocks_.push_back(clock_of(std::stoi(task.path().filename().string())));
+        clocks_.push_back(clock_of(std::stoi(task->path().filename().string())));
       }
     }
   }

@@ -1,5 +1,5 @@
 // How old it is what the window has read of a recording.
-#include "gui/view/basics/growing_file.hpp"
+#include "gui/view/files/growing_file.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_folder.hpp"

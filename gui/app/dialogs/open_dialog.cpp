@@ -1,43 +1,23 @@
 #include "gui/app/dialogs/open_dialog.hpp"
 
 #include "analyzer/text/size_text.hpp"
-#include "collector/trace/types/unfinished.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include <imgui.h>
 
 namespace tidemark::gui {
-namespace {
 
-bool is_trace(const std::string& name) {
-  return trace::finished_name(name).ends_with(".tmk");
-}
-
-}  // namespace
-
-/// If the folder cannot be read, the dialog says so.
+/// If the folder cannot be read, the dialog says so, and stays where it is.
 void OpenDialog::enter(const std::filesystem::path& folder) {
-  std::error_code error;
-  const std::filesystem::directory_iterator found(folder, error);
-  error_ = error ? folder.string() + " cannot be read: " + error.message() : "";
-  if (error) {
+  FolderListing found = list_folder(folder);
+  if (!found.error.empty() && found.entries.empty()) {
+    listing_.error = std::move(found.error);
     return;
   }
   folder_ = folder;
-  entries_.clear();
-  for (const auto& entry : found) {
-    const std::string name = entry.path().filename().string();
-    const bool is_folder = entry.is_directory(error);
-    if (!name.starts_with('.') && (is_folder || is_trace(name))) {
-      entries_.push_back({name, is_folder, is_folder ? 0 : entry.file_size(error)});
-    }
-  }
-  std::ranges::sort(entries_, [](const Entry& a, const Entry& b) {
-    return std::tuple(a.is_folder, a.name) < std::tuple(b.is_folder, b.name);
-  });
+  listing_ = std::move(found);
 }
 
 /// Chooses the first, then the second trace; a third starts over. Choosing one again removes it.
@@ -64,10 +44,11 @@ void OpenDialog::entries() {
   if (ImGui::Selectable("..")) {
     enter(folder_.parent_path());
   }
-  for (const Entry& entry : std::vector<Entry>(entries_)) {
+  for (const FolderEntry& entry : std::vector(listing_.entries)) {
     const std::string path = (folder_ / entry.name).string();
     if (!entry.is_folder) {
-      offer(entry.name + "   " + analyzer::format_size(entry.bytes), path);
+      const std::string size = entry.bytes ? "   " + analyzer::format_size(*entry.bytes) : "";
+      offer(entry.name + size, path);
     } else if (ImGui::Selectable((entry.name + "/").c_str())) {
       enter(path);
     }
@@ -87,8 +68,8 @@ std::optional<std::vector<std::string>> OpenDialog::show(const Look& look,
                     true);
   entries();
   ImGui::EndChild();
-  if (!error_.empty()) {
-    ImGui::TextWrapped("%s", error_.c_str());
+  if (!listing_.error.empty()) {
+    ImGui::TextWrapped("%s", listing_.error.c_str());
   }
   if (!recent.empty()) {
     ImGui::TextDisabled("opened before");

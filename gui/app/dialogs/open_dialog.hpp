@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gui/view/basics/look.hpp"
+#include "gui/view/files/folder_listing.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -18,19 +19,13 @@ class OpenDialog {
                                                const std::vector<std::string>& recent);
 
  private:
-  struct Entry {
-    std::string name;
-    bool is_folder = false;
-    std::uintmax_t bytes = 0;
-  };
   void enter(const std::filesystem::path& folder);
   void entries();
   void offer(const std::string& text, const std::string& path);
   void choose(const std::string& path);
 
   std::filesystem::path folder_;
-  std::vector<Entry> entries_;
-  std::string error_;
+  FolderListing listing_;            // Of `folder_`; its error may be that of another one.
   std::vector<std::string> chosen_;  // At most two.
 };
 

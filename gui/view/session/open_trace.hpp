@@ -3,7 +3,7 @@
 
 #include "analyzer/query/footprint/timeline.hpp"
 #include "collector/trace/types/unfinished.hpp"
-#include "gui/view/basics/growing_file.hpp"
+#include "gui/view/files/growing_file.hpp"
 #include "gui/view/session/read_as.hpp"
 #include "gui/view/session/trace_worker.hpp"
 

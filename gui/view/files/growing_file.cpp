@@ -1,4 +1,4 @@
-#include "gui/view/basics/growing_file.hpp"
+#include "gui/view/files/growing_file.hpp"
 
 #include <algorithm>
 #include <system_error>
