@@ -72,7 +72,12 @@ TEST_CASE("a view from elsewhere is brought into its limits", "[gui]") {
 
 TEST_CASE("what is no view is refused in one sentence", "[gui]") {
   const auto* const text = GENERATE("", "[]", "{", "null", "7");
-  CHECK_FALSE(gui::parse_state(text).ok());
+
+  const auto read = gui::parse_state(text);
+
+  REQUIRE_FALSE(read.ok());
+  CHECK(read.error().code == ErrorCode::kUsage);
+  CHECK(read.error().message == "the state is no JSON object; save one from the window");
 }
 
 TEST_CASE("panes are known by the words that saved views use", "[gui]") {

@@ -97,9 +97,18 @@ TEST_CASE("without options record has its defaults", "[cli]") {
 }
 
 TEST_CASE("an option without its value is an error, not a host", "[cli]") {
-  CHECK_FALSE(cli::parse_command_line({"record", "-o"}).ok());
-  CHECK_FALSE(cli::parse_command_line({"record", "--depth", "many", "true"}).ok());
-  CHECK_FALSE(cli::parse_command_line({"record", "-o", "x.tmk", "--"}).ok());
+  const auto [words, sentence] = GENERATE(table<std::vector<std::string>, std::string>({
+      {{"record", "-o"}, "--output needs a value: FILE.tmk"},
+      {{"record", "--depth", "many", "true"},
+       "--depth: 'many' is not a whole number from 1 to 1024"},
+      {{"record", "-o", "x.tmk", "--"}, "record needs a program to run"},
+  }));
+
+  const auto command = cli::parse_command_line(words);
+
+  REQUIRE_FALSE(command.ok());
+  CHECK(command.error().code == ErrorCode::kUsage);
+  CHECK(command.error().message == sentence + "; see tidemark record --help");
 }
 
 TEST_CASE("diff takes two traces, and knows its defaults", "[cli]") {

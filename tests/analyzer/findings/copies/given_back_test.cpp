@@ -62,11 +62,19 @@ TEST_CASE("of a block that gives its pages back only what was copied on was pass
   load.wait_ms(10);
   load.trace.release_part(load.source, kModelBytes - kTensorBytes / 2);
 
-  for (const auto& finding : load.report().anatomy.findings) {
-    CAPTURE(finding.sentence);
-    CHECK(finding.bytes <= kTensorBytes);
-    CHECK(finding.peak_without_bytes.value_or(kModelBytes) >= kModelBytes);
-  }
+  const auto report = load.report();
+
+  REQUIRE(report.anatomy.findings.size() == 1);
+  const auto& finding = report.anatomy.findings[0];
+  CAPTURE(finding.sentence);
+  CHECK(finding.kind == FindingKind::kTwice);
+  CHECK(finding.bytes == kTensorBytes);
+  CHECK(finding.peak_without_bytes.value_or(kModelBytes) >= kModelBytes);
+  const auto& chain = report.anatomy.chain;
+  REQUIRE(chain.nodes.size() == 3);
+  CHECK(chain.nodes[2].name == "header (loader.cpp:40)");
+  REQUIRE(chain.edges.size() == 2);
+  CHECK(chain.edges[1].bytes == kTensorBytes);
 }
 
 TEST_CASE("what a block has given back is saved no longer", "[anatomy]") {
