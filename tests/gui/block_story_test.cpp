@@ -1,8 +1,8 @@
 #include "gui/view/blocks/block_story.hpp"
 
 #include "analyzer/text/size_text.hpp"
-#include "gui/view/blocks/block_details.hpp"
-#include "gui/view/blocks/block_values.hpp"
+#include "gui/view/blocks/details/block_details.hpp"
+#include "gui/view/blocks/details/block_values.hpp"
 #include "tests/analyzer/picture/scenes.hpp"
 #include "tests/analyzer/trace_builder.hpp"
 #include "tests/support/catch.hpp"

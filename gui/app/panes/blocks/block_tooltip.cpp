@@ -3,7 +3,7 @@
 #include "analyzer/stacks/stack_names.hpp"
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/widgets.hpp"
-#include "gui/view/blocks/block_details.hpp"
+#include "gui/view/blocks/details/block_details.hpp"
 
 #include <fmt/format.h>
 

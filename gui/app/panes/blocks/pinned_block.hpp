@@ -3,7 +3,7 @@
 
 #include "analyzer/tensors/block_contents.hpp"
 #include "gui/app/panes/desk.hpp"
-#include "gui/view/blocks/block_details.hpp"
+#include "gui/view/blocks/details/block_details.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
-#include "gui/view/blocks/block_details.hpp"
+#include "gui/view/blocks/details/block_details.hpp"
 
 #include "analyzer/text/change_text.hpp"
 #include "analyzer/text/size_text.hpp"
-#include "gui/view/blocks/block_values.hpp"
+#include "gui/view/blocks/details/block_values.hpp"
 #include "gui/view/timeline/axis_ticks.hpp"
 #include "gui/view/trees/call_tree.hpp"
 

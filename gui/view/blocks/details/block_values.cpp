@@ -1,4 +1,4 @@
-#include "gui/view/blocks/block_values.hpp"
+#include "gui/view/blocks/details/block_values.hpp"
 
 #include "analyzer/tensors/block_contents.hpp"
 #include "analyzer/text/size_text.hpp"
