@@ -83,12 +83,8 @@ Status keeps_inputs(const Options& options) {
   return success();
 }
 
-}  // namespace
-
-Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> words) {
-  Options options;
-  std::string size;
-  CLI::App app("The window on traces of tidemark", "tidemark-gui");
+/// @param size as it is typed: see set_size.
+void declare_options(CLI::App& app, Options& options, std::string& size) {
   app.set_version_flag("--version", std::string("tidemark-gui ") + TIDEMARK_VERSION);
   app.add_option("FILE", options.files, "The trace, or the one before and the one after")
       ->expected(0, 2)
@@ -121,6 +117,23 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
       ->check(check_that(is_factor, "no factor from 0.5 to 4"))
       ->type_name("FACTOR");
   app.add_flag("--tour", options.tour)->group("");
+}
+
+/// What holds of each option alone is not looked at again.
+Status check_together(const Options& options) {
+  if (!options.screenshot.empty() && options.files.empty()) {
+    return Error{ErrorCode::kUsage, "--screenshot needs a trace to show; see tidemark-gui --help"};
+  }
+  return keeps_inputs(options);
+}
+
+}  // namespace
+
+Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> words) {
+  Options options;
+  std::string size;
+  CLI::App app("The window on traces of tidemark", "tidemark-gui");
+  declare_options(app, options, size);
   std::ranges::reverse(words);  // CLI11 takes arguments from the back.
   try {
     app.parse(std::move(words));
@@ -132,16 +145,12 @@ Result<std::variant<Options, Answer>> parse_options(std::vector<std::string> wor
     app.exit(error, out, out);
     return std::variant<Options, Answer>(Answer{out.str()});
   }
-  if (!size.empty()) {
-    if (auto status = set_size(size, options); !status.ok()) {
-      return status.error();
-    }
+  Status status = size.empty() ? success() : set_size(size, options);
+  if (status.ok()) {
+    status = check_together(options);
   }
-  if (!options.screenshot.empty() && options.files.empty()) {
-    return Error{ErrorCode::kUsage, "--screenshot needs a trace to show; see tidemark-gui --help"};
-  }
-  if (Status kept = keeps_inputs(options); !kept.ok()) {
-    return kept.error();
+  if (!status.ok()) {
+    return status.error();
   }
   return std::variant<Options, Answer>(std::move(options));
 }
