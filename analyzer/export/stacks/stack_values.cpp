@@ -101,11 +101,11 @@ class RangeReplay {
   }
 
  private:
-  /// Of one allocation, from here to the end of the range.
+  /// How one allocation changes from here to the end of the range, in bytes.
   struct Growth {
     std::uint64_t came = 0;
     std::int64_t since = 0;  ///< What came minus what went.
-    /// Of what came, what is left at the end: the most that `since` was, as what was gained last
+    /// What is left at the end of what came: the most that `since` was, as what was gained last
     /// goes first.
     std::int64_t stays = 0;
   };

@@ -25,7 +25,7 @@ class OpenDialog {
   void choose(const std::string& path);
 
   std::filesystem::path folder_;
-  FolderListing listing_;            // Of `folder_`; its error may be that of another one.
+  FolderListing listing_;            // What is in `folder_`; its error may be another one's.
   std::vector<std::string> chosen_;  // At most two.
 };
 

@@ -120,7 +120,7 @@ class ActivityGatherer {
   analyzer::LoadedTrace& trace_;
   std::size_t columns_;
   std::size_t max_columns_;
-  std::size_t column_count_ = 0;  // Of all threads.
+  std::size_t column_count_ = 0;  // Columns of all threads.
   std::uint64_t width_ns_ = 1;
   std::size_t next_ = 0;
   std::vector<ThreadRow> threads_;      // By ThreadId; behind them one for all unknown ones.

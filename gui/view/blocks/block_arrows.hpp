@@ -46,7 +46,7 @@ class ArrowPainter {
   void draw_text(const Shaft& shaft, std::vector<picture::Box>& taken);
 
   BlockPlot& plot_;
-  std::vector<Shaft> shafts_;  // Of the arrows in view.
+  std::vector<Shaft> shafts_;  // Shafts of the arrows in view.
 };
 
 }  // namespace tidemark::gui

@@ -85,7 +85,7 @@ class BlockPlot {
   const picture::Box& place_;
   const Look& look_;
   std::optional<BlockSpot> hovered_;
-  std::vector<BlockName> names_;  // Of the stack's shapes.
+  std::vector<BlockName> names_;  // Names in the stack's shapes.
 };
 
 }  // namespace tidemark::gui

@@ -12,7 +12,8 @@ namespace tidemark::gui {
 struct FolderEntry {
   std::string name;
   bool is_folder = false;
-  std::optional<std::uintmax_t> bytes{};  ///< Of a trace; none: not known, as of a dangling link.
+  std::optional<std::uintmax_t>
+      bytes{};  ///< Size of a trace; none: unknown, as of a dangling link.
 
   bool operator==(const FolderEntry&) const = default;
 };
