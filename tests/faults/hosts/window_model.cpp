@@ -61,6 +61,9 @@ int show(const std::vector<std::string>& paths) {
     if (!trace.error().empty()) {
       return fail(trace.error());
     }
+    if (trace.has_given_up_any()) {
+      return fail("out of memory: not all that was asked for can be shown");
+    }
     std::printf("%zu stacks, %zu blocks, %zu threads\n", trace.holders()->stacks.stacks.size(),
                 trace.blocks()->blocks.size(), trace.activity()->threads.size());
   }
