@@ -34,6 +34,11 @@ int bar_rows(const Picture& picture) {
   return rows;
 }
 
+/// A corner of the window: a tooltip over the timeline has the lanes' colours, too.
+constexpr struct {
+  int x, y;
+} kNoTooltip{1, 1};
+
 /// Steps of the heap in the timeline: heights at which it stands over a good stretch of the axis.
 std::size_t steps(const Picture& picture) {
   constexpr int kMinHeightPixels = 20;
@@ -186,6 +191,7 @@ TEST_CASE("the window follows a recording to its end, and then draws nothing", "
 
   window.open({"--by", "lane", "live.tmk.incomplete"});
   REQUIRE(window.is_called("tidemark: live.tmk.incomplete"));
+  window.point(kNoTooltip.x, kNoTooltip.y);
   // Each step is as wide as the time that the window took to show the one before.
   for (std::size_t i = 1; i <= 3; ++i) {
     growing.allocate(kBytes);
@@ -212,6 +218,7 @@ TEST_CASE("a program is seen while it is recorded, and outlives the window", "[g
   RunningProgram& program = window.open_by({TIDEMARK_COMMAND, "view", "--record", "--by", "lane",
                                             "-o", "live.tmk", "--", TIDEMARK_ALLOCATES_WHEN_TOLD});
   CHECK(window.is_called("tidemark: live.tmk.incomplete"));
+  window.point(kNoTooltip.x, kNoTooltip.y);
   const auto allocate = [&] {
     program.write_line(std::to_string(kBytes));
     REQUIRE(program.read_line() == "done");
