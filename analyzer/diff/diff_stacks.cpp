@@ -1,10 +1,12 @@
 #include "analyzer/diff/diff_stacks.hpp"
 
+#include "analyzer/flow/places.hpp"
 #include "analyzer/stacks/alike/stack_match.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -181,6 +183,49 @@ std::vector<NamedFrame> names_of(const Row& row, const Side& before, const Side&
                                  : named_stack(before.definitions, before.list.ids[row.before]);
 }
 
+/// The asking function and line of the stacks of one trace, in words.
+class PlaceTexts {
+ public:
+  /// `side` stays borrowed.
+  explicit PlaceTexts(const Side& side) : side_(side), places_(side.definitions) {}
+
+  /// Of an index into its list; empty for Row::kNone.
+  std::string_view of(std::size_t i) {
+    if (i == Row::kNone) {
+      return {};
+    }
+    const std::string_view text = places_.text(places_.of(side_.list.ids[i]));
+    return text.substr(0, text.find('\t'));
+  }
+
+ private:
+  const Side& side_;
+  Places places_;
+};
+
+/// What the place of a row held in all rows. Where lines have moved, a pair knows the place by the
+/// name that it has on either side.
+PlaceChange place_change_of(const Row& subject,
+                            const std::vector<Row>& rows,
+                            const Side& before,
+                            const Side& after) {
+  PlaceTexts texts_before(before);
+  PlaceTexts texts_after(after);
+  const std::string was(subject.before == Row::kNone ? texts_after.of(subject.after)
+                                                     : texts_before.of(subject.before));
+  const std::string is(subject.after == Row::kNone ? was : texts_after.of(subject.after));
+  PlaceChange change{.place = is};
+  for (const Row& row : rows) {
+    const bool is_of_place = row.before == Row::kNone ? texts_after.of(row.after) == is
+                                                      : texts_before.of(row.before) == was;
+    if (is_of_place) {
+      change.before_bytes += bytes_of(before, row.before);
+      change.after_bytes += bytes_of(after, row.after);
+    }
+  }
+  return change;
+}
+
 void add(DiffRemainder& remainder, const DiffStack& stack) {
   ++remainder.stacks;
   remainder.before_bytes += stack.before_bytes;
@@ -201,9 +246,14 @@ ChangedStacks list_changed_stacks(const LiveSet& live_before,
   const Side after{definitions_after,
                    Comparer(definitions_after, table, tree, "after").list(live_after)};
   ChangedStacks changed;
-  for (const Row& row : rows_of(tree, before, after)) {
+  const std::vector<Row> rows = rows_of(tree, before, after);
+  for (const Row& row : rows) {
     DiffStack stack = stack_of(row, before, after);
     (stack.change() < 0 ? changed.shrunk_bytes : changed.grown_bytes) += row.distance;
+    auto& most = stack.change() < 0 ? changed.most_shrunk : changed.most_grown;
+    if (!most && stack.change() != 0) {
+      most = place_change_of(row, rows, before, after);
+    }
     if (stack.change() == 0) {
       add(changed.unchanged, stack);
     } else if (top != 0 && changed.stacks.size() == top) {

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace tidemark::analyzer {
@@ -40,13 +42,22 @@ struct DiffRemainder {
   std::uint64_t after_bytes = 0;
 };
 
+/// What all stacks of one asking function and line held at the peaks.
+struct PlaceChange {
+  std::string place;  ///< See place_text.
+  std::uint64_t before_bytes = 0;
+  std::uint64_t after_bytes = 0;
+};
+
 /// Each stack of either live set is in exactly one of the first three.
 struct ChangedStacks {
   std::vector<DiffStack> stacks;  ///< Those that changed, most changed first, at most `top`.
   DiffRemainder more;             ///< Those that changed too, beyond `top`.
   DiffRemainder unchanged;
-  std::uint64_t grown_bytes = 0;   ///< How much more those hold that hold more,
-  std::uint64_t shrunk_bytes = 0;  ///< and how much less the others.
+  std::uint64_t grown_bytes = 0;           ///< How much more those hold that hold more,
+  std::uint64_t shrunk_bytes = 0;          ///< and how much less the others.
+  std::optional<PlaceChange> most_grown;   ///< The place of the stack that grew most,
+  std::optional<PlaceChange> most_shrunk;  ///< and of the one that shrank most.
 };
 
 /// Names are looked up only for the `top` stacks that are listed; 0: for all.

@@ -1,6 +1,5 @@
 #include "analyzer/diff/main_change.hpp"
 
-#include "analyzer/flow/places.hpp"
 #include "analyzer/text/size_text.hpp"
 
 #include <fmt/format.h>
@@ -42,30 +41,28 @@ std::string finding_sentence(const Finding& finding, bool is_gone) {
                      format_size(*finding.peak_without_bytes));
 }
 
-/// The row that changed most in the direction of the peak, if it has half of the change.
-const DiffStack* main_row(const Diff& diff) {
+/// The place of the row that changed most in the direction of the peak, if its stacks together have
+/// half of the change.
+const PlaceChange* main_place(const Diff& diff) {
   const bool is_lower = diff.peak_change_bytes() < 0;
   const std::uint64_t change =
       distance(diff.before.peak.footprint_bytes, diff.after.peak.footprint_bytes);
-  if ((is_lower ? diff.grown_bytes : diff.shrunk_bytes) > change) {
+  const auto& place = is_lower ? diff.most_shrunk : diff.most_grown;
+  if (!place || (is_lower ? diff.grown_bytes : diff.shrunk_bytes) > change ||
+      (place->after_bytes < place->before_bytes) != is_lower) {
     return nullptr;
   }
-  const auto row = std::ranges::find_if(
-      diff.stacks, [is_lower](const DiffStack& stack) { return (stack.change() < 0) == is_lower; });
-  return row != diff.stacks.end() &&
-                 distance(row->before_bytes, row->after_bytes) >= change - change / 2
-             ? &*row
-             : nullptr;
+  return distance(place->before_bytes, place->after_bytes) >= change - change / 2 ? &*place
+                                                                                  : nullptr;
 }
 
-std::string row_sentence(const DiffStack& row) {
-  const std::string place = place_text(row.frames);
-  const std::string after = row.after_bytes == 0 ? "nothing" : format_size(row.after_bytes);
-  return row.before_bytes == 0
+std::string place_sentence(const PlaceChange& change) {
+  const std::string after = change.after_bytes == 0 ? "nothing" : format_size(change.after_bytes);
+  return change.before_bytes == 0
              ? fmt::format("Most of it: {} holds {} at the peak and held nothing there before.",
-                           place, after)
-             : fmt::format("Most of it: {} held {} at the peak and holds {} there now.", place,
-                           format_size(row.before_bytes), after);
+                           change.place, after)
+             : fmt::format("Most of it: {} held {} at the peak and holds {} there now.",
+                           change.place, format_size(change.before_bytes), after);
 }
 
 bool read_the_same(const Report& before, const Report& after) {
@@ -82,8 +79,8 @@ std::string main_change_of(const Diff& diff) {
   if (!explained.empty()) {
     return explained;
   }
-  const DiffStack* const row = main_row(diff);
-  return row == nullptr ? std::string() : row_sentence(*row);
+  const PlaceChange* const place = main_place(diff);
+  return place == nullptr ? std::string() : place_sentence(*place);
 }
 
 std::string explained_change_of(const Report& before, const Report& after) {

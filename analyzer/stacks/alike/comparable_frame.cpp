@@ -127,6 +127,8 @@ ComparableFrame FrameTable::add(const NamedFrame& frame, const std::string& buil
   comparable.is_plumbing = is_allocation_plumbing(frame);
   comparable.is_startup = is_startup(frame);
   comparable.is_python = frame.is_python;
+  comparable.is_standard = frame.is_python && python_origin(frame) == PythonOrigin::kStandard;
+  comparable.is_script = frame.is_python && frame.function == "<module>";
   // Two modules without a build id may have the same function.
   const std::string role{comparable.is_plumbing ? 'p' : '-', comparable.is_startup ? 's' : '-',
                          comparable.is_python ? 'y' : '-'};

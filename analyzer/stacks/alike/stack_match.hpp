@@ -9,7 +9,8 @@
 ///   3. the same functions, whatever their template arguments, parameters and hashes
 ///   4. the same without the functions that only pass a request on (malloc, std::vector<>::resize)
 ///   5. similar: the same asking function under mostly the same callers, or one stack is the other
-///      with a few functions in between (they are inlined in one of the builds: none of Python)
+///      with a few functions in between (they are inlined in one of the builds: none of Python).
+///      Not two lines of one function that ask in both, nor what held more than 64 times as much
 ///
 /// Stacks that a key makes equal (several calls in one function) are paired in the order of their
 /// lines.

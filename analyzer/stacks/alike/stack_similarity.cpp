@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <bitset>
 #include <map>
+#include <numeric>
 #include <tuple>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace tidemark::analyzer {
 namespace {
@@ -17,8 +18,112 @@ constexpr double kMinLikeness = 0.5;
 constexpr std::size_t kMaxInlinedFrames = 3;
 // Partners tried for one stack: those nearest in size.
 constexpr std::size_t kMaxPartners = 64;
+// Of all that is held: what is no more of it matters to nobody.
+constexpr std::uint64_t kSmallPart = 100;
+// What held so many times as much is not the same buffer in another build.
+constexpr std::uint64_t kMaxSizeRatio = 64;
 // Comparisons of two names, in all: about a second.
 constexpr std::size_t kMaxNameComparisons = 400'000'000;
+
+/// Who asked, as reports say it: of Python the innermost function outside its own library, else the
+/// innermost one that is not plumbing.
+struct Asker {
+  static constexpr std::uint32_t kNobody = ComparableTree::kRoot;
+
+  std::uint32_t node = kNobody;
+  bool is_python = false;
+  bool is_standard = false;
+  bool is_outermost = false;  // Of the program's Python.
+};
+
+/// By node of the tree. Callers have the lower numbers.
+std::vector<Asker> askers_of(const ComparableTree& tree) {
+  std::vector<Asker> askers(tree.size());
+  for (std::uint32_t node = ComparableTree::kRoot + 1; node < askers.size(); ++node) {
+    const ComparableFrame& frame = tree.frame_of(node);
+    const Asker& outer = askers[tree.caller_of(node)];
+    const bool has_program = outer.is_python && !outer.is_standard;
+    const bool asks = frame.is_python ? !frame.is_standard || !has_program
+                                      : !outer.is_python && !frame.is_plumbing;
+    askers[node] = asks ? Asker{.node = node,
+                                .is_python = frame.is_python,
+                                .is_standard = frame.is_standard,
+                                .is_outermost = !has_program}
+                        : outer;
+  }
+  return askers;
+}
+
+/// The lines of one side that ask, by function.
+class AskingLines {
+ public:
+  AskingLines(const ComparableTree& tree,
+              std::span<const Asker> askers,
+              std::span<const ComparableStack> stacks) {
+    for (const ComparableStack& stack : stacks) {
+      if (const std::uint32_t node = askers[stack.node].node; node != Asker::kNobody) {
+        lines_.insert(key_of(tree.frame_of(node)));
+      }
+    }
+  }
+
+  [[nodiscard]] bool have(const ComparableFrame& frame) const {
+    return frame.line != 0 && lines_.contains(key_of(frame));
+  }
+
+ private:
+  static std::uint64_t key_of(const ComparableFrame& frame) {
+    return std::uint64_t{frame.short_name} << 32U | frame.line;
+  }
+
+  std::unordered_set<std::uint64_t> lines_;
+};
+
+std::uint64_t bytes_of(std::span<const ComparableStack> stacks) {
+  return std::accumulate(
+      stacks.begin(), stacks.end(), std::uint64_t{0},
+      [](std::uint64_t bytes, const ComparableStack& stack) { return bytes + stack.bytes; });
+}
+
+/// Whether what asked in one build may have asked in the other.
+class SameAsker {
+ public:
+  /// `tree` stays borrowed.
+  SameAsker(const ComparableTree& tree,
+            std::span<const ComparableStack> before,
+            std::span<const ComparableStack> after)
+      : tree_(tree),
+        askers_(askers_of(tree)),
+        before_(tree, askers_, before),
+        after_(tree, askers_, after),
+        small_bytes_(std::max(bytes_of(before), bytes_of(after)) / kSmallPart) {}
+
+  [[nodiscard]] bool operator()(const ComparableStack& before, const ComparableStack& after) const {
+    const Asker& was = askers_[before.node];
+    const Asker& is = askers_[after.node];
+    // Whoever happens to need an allocator's next arena asks for it.
+    const bool is_arena = before.bytes == after.bytes && before.bytes <= small_bytes_;
+    if (is_arena || was.node == Asker::kNobody || is.node == Asker::kNobody) {
+      return true;
+    }
+    const ComparableFrame& one = tree_.frame_of(was.node);
+    const ComparableFrame& other = tree_.frame_of(is.node);
+    if (one.short_name != other.short_name) {
+      // A native function may be inlined. The program itself may be a script of another name.
+      return (!was.is_python && !is.is_python) ||
+             (one.is_script && other.is_script && was.is_outermost && is.is_outermost);
+    }
+    // Of a function that asks by both lines in both builds these are two calls.
+    return one.line == other.line || !(before_.have(other) && after_.have(one));
+  }
+
+ private:
+  const ComparableTree& tree_;
+  std::vector<Asker> askers_;
+  AskingLines before_;
+  AskingLines after_;
+  std::uint64_t small_bytes_;
+};
 
 /// A stack by its short names, without plumbing, which differs with the library and its inlining.
 struct Shape {
@@ -176,12 +281,23 @@ struct Candidate {
   std::size_t after = 0;
 };
 
-std::vector<Candidate> candidates(std::span<const Shape> before, std::span<const Shape> after) {
+bool are_of_one_size(const Shape& a, const Shape& b) {
+  return std::max(a.bytes, b.bytes) / kMaxSizeRatio <= std::min(a.bytes, b.bytes);
+}
+
+/// @param may_be of an index into the stacks before and one of those after.
+template <typename MayBe>
+std::vector<Candidate> candidates(std::span<const Shape> before,
+                                  std::span<const Shape> after,
+                                  const MayBe& may_be) {
   const NearNames near(after);
   std::vector<Candidate> found;
   std::size_t work = 0;
   for (std::size_t i = 0; i < before.size() && work < kMaxNameComparisons; ++i) {
     for (const std::size_t j : near.partners_of(before[i])) {
+      if (!are_of_one_size(before[i], after[j]) || !may_be(before[i].index, after[j].index)) {
+        continue;
+      }
       if (const double alike = likeness(before[i], after[j], work); alike > 0) {
         const std::uint64_t most = std::max(before[i].bytes, after[j].bytes);
         found.push_back({alike, most - std::min(before[i].bytes, after[j].bytes), i, j});
@@ -209,7 +325,9 @@ std::vector<std::pair<std::size_t, std::size_t>> find_similar(
   std::vector<bool> before_is_taken(shapes_before.size());
   std::vector<bool> after_is_taken(shapes_after.size());
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
-  for (const Candidate& candidate : candidates(shapes_before, shapes_after)) {
+  const SameAsker is_same(tree, before, after);
+  const auto may_be = [&](std::size_t i, std::size_t j) { return is_same(before[i], after[j]); };
+  for (const Candidate& candidate : candidates(shapes_before, shapes_after, may_be)) {
     if (!before_is_taken[candidate.before] && !after_is_taken[candidate.after]) {
       before_is_taken[candidate.before] = true;
       after_is_taken[candidate.after] = true;

@@ -85,6 +85,34 @@ TEST_CASE("no place is said to make most of a change of which it has less than h
           .empty());
 }
 
+TEST_CASE("what is said of a place is true of all its stacks", "[diff][main_change]") {
+  const auto change_by_callers = [](const Held& before, const Held& after) {
+    TraceBuilder one;
+    TraceBuilder other;
+    for (auto [trace, held] : {std::pair(&one, &before), std::pair(&other, &after)}) {
+      for (const auto& [caller, bytes] : *held) {
+        trace->allocate(bytes, trace->stack({"malloc", "make loader.cpp:40", caller, "main"}));
+      }
+    }
+    auto opened_one = one.open();
+    auto opened_other = other.open();
+    auto diff = analyzer::build_diff(opened_one, opened_other, {.top = 1, .model = {}});
+    REQUIRE(diff.ok());
+    return analyzer::main_change_of(diff.value());
+  };
+  SECTION("as one of them stays") {
+    CHECK(change_by_callers({{"a", 50 * kMiB}, {"b", 50 * kMiB}, {"c", 30 * kMiB}},
+                            {{"c", 30 * kMiB}}) ==
+          "Most of it: make (loader.cpp:40) held 130.0 MiB at the peak and holds 30.0 MiB there "
+          "now.");
+  }
+  SECTION("as another came") {
+    CHECK(change_by_callers({{"c", 30 * kMiB}}, {{"a", 50 * kMiB}, {"c", 30 * kMiB}}) ==
+          "Most of it: make (loader.cpp:40) held 30.0 MiB at the peak and holds 80.0 MiB there "
+          "now.");
+  }
+}
+
 TEST_CASE("what others hold instead makes no change", "[diff][main_change]") {
   SECTION("more of it than the peak changed") {
     CHECK(change_of({{"read", 64 * kMiB}}, {{"stream", 60 * kMiB}}).empty());

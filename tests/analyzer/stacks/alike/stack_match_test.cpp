@@ -28,6 +28,15 @@ class TwoBuilds {
                  const std::string& build = "build 2") {
     return add(after, functions, bytes, build);
   }
+  /// The same of functions in this file.
+  void was_in(std::string file, const std::vector<std::string>& functions, std::uint64_t bytes) {
+    file_ = std::move(file);
+    was(functions, bytes);
+  }
+  void is_in(std::string file, const std::vector<std::string>& functions, std::uint64_t bytes) {
+    file_ = std::move(file);
+    is(functions, bytes);
+  }
   [[nodiscard]] std::vector<StackPair> pairs() const {
     return analyzer::match_stacks(tree_, before, after);
   }
@@ -45,6 +54,10 @@ class TwoBuilds {
                             std::isdigit(static_cast<unsigned char>(text[colon + 1])) != 0;
       frame.function = has_line ? text.substr(0, colon) : text;
       frame.is_python = text.starts_with("py ");
+      if (frame.is_python && !file_.empty()) {
+        frame.function.erase(0, 3);
+        frame.file = file_;
+      }
       frame.line = has_line ? static_cast<std::uint32_t>(std::stoul(text.substr(colon + 1))) : 0;
       frames.push_back(table_.add(frame, build));
     }
@@ -58,6 +71,7 @@ class TwoBuilds {
 
   analyzer::FrameTable table_{trace::Definitions{}, trace::Definitions{}};
   analyzer::ComparableTree tree_;
+  std::string file_;
 };
 
 }  // namespace
@@ -147,6 +161,55 @@ TEST_CASE("an asking function keeps its stack when its callers were rearranged",
   builds.is({"malloc", "NDArray::Empty", "Reader::next", "load_stream", "run", "main"});
 
   CHECK(builds.pairs() == std::vector<StackPair>{{0, 0, true}});
+}
+
+TEST_CASE("stacks that two functions of Python ask for are not similar", "[diff]") {
+  TwoBuilds builds;
+  builds.was({"malloc", "tensor", "allocate", "py read_model:599", "py run:7"}, 96'000'000);
+  builds.is({"malloc", "tensor", "compile", "py compile_model:3", "py run:7"}, 90'000'000);
+  SECTION("nor is an equal buffer the same one") {
+    builds.after.back().bytes = 96'000'000;
+    CHECK(builds.pairs().empty());
+  }
+  SECTION("nor is another size") {
+    CHECK(builds.pairs().empty());
+  }
+  SECTION("but an arena is, as anybody may need the next one") {
+    builds.was({"malloc", "load", "main"}, 200'000'000'000);
+    builds.after.back().bytes = 96'000'000;
+    CHECK(builds.pairs() == std::vector<StackPair>{{0, 0, true}});
+  }
+}
+
+TEST_CASE("a script of another name is the same one", "[diff]") {
+  TwoBuilds builds;
+  builds.was_in("before.py", {"malloc", "tensor", "empty", "py <module>:3"}, 4000);
+  builds.is_in("after.py", {"malloc", "tensor", "empty", "grow", "py <module>:5"}, 5000);
+  CHECK(builds.pairs() == std::vector<StackPair>{{0, 0, true}});
+}
+
+TEST_CASE("two lines that ask in both builds are two calls", "[diff]") {
+  TwoBuilds builds;
+  builds.was({"malloc", "shift", "add", "py load:12"}, 64'000);
+  builds.was({"malloc", "shift", "py load:9"}, 800);
+  builds.is({"malloc", "shift", "sub", "py load:9"}, 60'000);
+  SECTION("if each does") {
+    builds.is({"malloc", "convert", "py load:12"}, 900);
+    CHECK(builds.pairs().empty());
+  }
+  SECTION("else the lines have moved") {
+    CHECK(builds.pairs() == std::vector<StackPair>{{0, 0, true}});
+  }
+}
+
+TEST_CASE("a buffer and a few bytes are not the same call among other callers", "[diff]") {
+  TwoBuilds builds;
+  builds.was({"malloc", "grow", "a", "run", "main"}, 64'000);
+  builds.is({"malloc", "grow", "b", "run", "main"}, 900);
+  CHECK(builds.pairs().empty());
+
+  builds.is({"malloc", "grow", "c", "run", "main"}, 1000);
+  CHECK(builds.pairs() == std::vector<StackPair>{{0, 1, true}});
 }
 
 TEST_CASE("a stack that has little in common came, and the other one went", "[diff]") {
