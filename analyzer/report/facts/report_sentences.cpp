@@ -292,11 +292,24 @@ std::string late_sentence(const Report& report) {
       format_size(report.high_water.private_by_mark));
 }
 
+/// What samples prove of private and shared memory at one time, beyond both at the peak: private
+/// memory may have been most before the shared memory came. No bound where the peak has none of
+/// that, or where the kernel's mark knows of more than the samples.
+std::uint64_t sampled_beyond_peak(const Report& report) {
+  const std::uint64_t shared = report.peak.lanes[trace::Lane::kShared];
+  if (shared == 0 || report.high_water.private_bytes > report.resident.anon_bytes) {
+    return UINT64_MAX;
+  }
+  const std::uint64_t at_peak = report.requested_at_peak() + shared;
+  const std::uint64_t sampled = report.resident.total_bytes - report.resident.file_bytes;
+  return sampled - std::min(sampled, at_peak);
+}
+
 std::uint64_t bytes_beyond_peak(const Report& report) {
   if (is_more_resident_than_requested(report)) {
     // The kernel's mark may have pages that are shared, the samples do not.
-    return std::min(report.high_water.private_bytes - report.requested_at_peak(),
-                    report.unexplained_bytes);
+    return std::min({report.high_water.private_bytes - report.requested_at_peak(),
+                     report.unexplained_bytes, sampled_beyond_peak(report)});
   }
   return report.never_resident_bytes() == 0 ? 0 : report.unexplained_bytes;
 }
