@@ -256,8 +256,41 @@ std::string first_text(const Firsts& firsts, const std::string& place) {
                                : fmt::format("in {}, in several forms", blocks);
 }
 
+/// Whether the file's bytes were read as often as they are there: once into the first, and once
+/// more into memory that is not followed, as a stream's buffer.
+bool may_be_read_twice(const Evidence& evidence, const Firsts& firsts, const Again& again) {
+  std::uint64_t read_again = 0;
+  for (const std::size_t number : evidence.load.model.files) {
+    const FileUse& file = evidence.load.files[number];
+    read_again += file.bytes_read - std::min(file.bytes_read, file.size);
+  }
+  return count_of(firsts.holders, &Holder::is_seen) == 0 && is_most_of(read_again, again.in_file) &&
+         is_most_of(evidence.totals.unseen_read_bytes, again.in_file);
+}
+
+/// Whether they held the file before it was read into the first.
+bool are_older(const Evidence& evidence, const Firsts& firsts, const Again& again) {
+  std::uint64_t first_ns = UINT64_MAX;
+  for (const Holder* holder : firsts.holders) {
+    first_ns = std::min(first_ns, evidence.flow.lives()[holder->life].first_read_ns);
+  }
+  return std::ranges::all_of(again.holders,
+                             [first_ns](const Holder* holder) { return holder->at_ns < first_ns; });
+}
+
+std::string how_made_again(const Evidence& evidence, const Firsts& firsts, const Again& again) {
+  if (!may_be_read_twice(evidence, firsts, again)) {
+    return "as a loop copies them";
+  }
+  return are_older(evidence, firsts, again) ? "as the file was read twice"
+                                            : "as the file was read twice, or a loop copies them";
+}
+
 /// `as f32 in 2 blocks of ..., as a loop converts them`, `again in the same block, ...`.
-std::string again_text(const Firsts& firsts, const Again& again, const std::string& place) {
+std::string again_text(const Evidence& evidence,
+                       const Firsts& firsts,
+                       const Again& again,
+                       const std::string& place) {
   const Holder& one = *again.holders.front();
   const std::vector<std::uint32_t> lives = again.lives();
   // As in the heap of a runtime, or an arena.
@@ -265,7 +298,7 @@ std::string again_text(const Firsts& firsts, const Again& again, const std::stri
                              : lives.size() == 1     ? "the same block"
                                                      : "the same blocks";
   if (has_form(firsts, one)) {
-    return fmt::format("again in {}, as a loop copies them", blocks);
+    return fmt::format("again in {}, {}", blocks, how_made_again(evidence, firsts, again));
   }
   const char* const how = one.is_turned_round() ? ", as a loop turns them round"
                           : one.is_converted()  ? ", as a loop converts them"
@@ -336,7 +369,8 @@ bool tell_twice(const Evidence& evidence,
       "{} of the weights are in memory twice at the peak, {}: {}, and {}.",
       format_size(again.in_file),
       by_values_text(count(&Holder::is_seen) - finding.inferred_blocks, finding.inferred_blocks),
-      first_text(firsts, places.front().text), again_text(firsts, again, places.back().text));
+      first_text(firsts, places.front().text),
+      again_text(evidence, firsts, again, places.back().text));
   finding.bytes = again.in_file;
   if (!is_either) {
     finding.sentence += unmade_text(evidence, firsts);

@@ -64,6 +64,31 @@ TEST_CASE("what a loop copied beside what was read is there twice", "[anatomy]")
         "(loader.cpp:40), as a loop copies them.");
 }
 
+TEST_CASE("what a second reading brought is not told as a loop's copy", "[anatomy]") {
+  Moving load;
+  const bool is_read = GENERATE(false, true);
+  const bool is_older = GENERATE(false, true);
+  CAPTURE(is_read, is_older);
+  if (is_read) {
+    load.trace.read(load.model, kModelBytes);  // By a stream.
+  }
+  if (is_older) {
+    load.copy_by_a_loop("checksum");
+    load.read_as_it_is();
+  } else {
+    load.read_as_it_is();
+    load.copy_by_a_loop("checksum");
+  }
+
+  const auto found = findings_of(load.all(), FindingKind::kTwice);
+
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].sentence,
+             Catch::EndsWith(!is_read   ? ", as a loop copies them."
+                             : is_older ? ", as the file was read twice."
+                                        : ", as the file was read twice, or a loop copies them."));
+}
+
 TEST_CASE("what a loop widened beside what was read is twice there, and wider", "[anatomy]") {
   Moving load;
   load.read_as_it_is();
