@@ -189,7 +189,7 @@ class PlaceTexts {
   /// `side` stays borrowed.
   explicit PlaceTexts(const Side& side) : side_(side), places_(side.definitions) {}
 
-  /// Of an index into its list; empty for Row::kNone.
+  /// The place of the stack at an index of its list; empty for Row::kNone.
   std::string_view of(std::size_t i) {
     if (i == Row::kNone) {
       return {};

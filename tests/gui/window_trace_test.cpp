@@ -35,9 +35,7 @@ int bar_rows(const Picture& picture) {
 }
 
 /// A corner of the window: a tooltip over the timeline has the lanes' colours, too.
-constexpr struct {
-  int x, y;
-} kNoTooltip{1, 1};
+constexpr struct { int x, y; } kNoTooltip{1, 1};
 
 /// Steps of the heap in the timeline: heights at which it stands over a good stretch of the axis.
 std::size_t steps(const Picture& picture) {

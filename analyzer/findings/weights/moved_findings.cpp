@@ -16,7 +16,8 @@
 // - Of the blocks that came first, as much goes as the others hold. One that has little else goes
 //   as a whole if no more is missing than the largest of three others at least, and it was gone
 //   after the peak in less time than each of them took.
-// - A heap block that held wider elements of one part of a file alone, and other values by the peak,
+// - A heap block that held wider elements of one part of a file alone, and other values by the
+// peak,
 //   was changed in place: it is `widened` all the same, which the sentence says, and never `twice`.
 
 #include "analyzer/findings/asking_place.hpp"

@@ -25,7 +25,7 @@ struct ComparableFrame {
   bool is_plumbing = false;      ///< See is_allocation_plumbing.
   bool is_startup = false;       ///< See is_startup.
   bool is_python = false;
-  bool is_standard = false;  ///< Of Python's own library.
+  bool is_standard = false;  ///< Part of Python's own library.
   bool is_script = false;    ///< What a file of Python does itself: <module>.
 };
 

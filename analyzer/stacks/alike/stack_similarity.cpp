@@ -18,7 +18,7 @@ constexpr double kMinLikeness = 0.5;
 constexpr std::size_t kMaxInlinedFrames = 3;
 // Partners tried for one stack: those nearest in size.
 constexpr std::size_t kMaxPartners = 64;
-// Of all that is held: what is no more of it matters to nobody.
+// A stack that holds no more than this part of all memory matters to nobody.
 constexpr std::uint64_t kSmallPart = 100;
 // What held so many times as much is not the same buffer in another build.
 constexpr std::uint64_t kMaxSizeRatio = 64;
@@ -33,7 +33,7 @@ struct Asker {
   std::uint32_t node = kNobody;
   bool is_python = false;
   bool is_standard = false;
-  bool is_outermost = false;  // Of the program's Python.
+  bool is_outermost = false;  // Outermost frame of the program's Python.
 };
 
 /// By node of the tree. Callers have the lower numbers.
@@ -113,7 +113,7 @@ class SameAsker {
       return (!was.is_python && !is.is_python) ||
              (one.is_script && other.is_script && was.is_outermost && is.is_outermost);
     }
-    // Of a function that asks by both lines in both builds these are two calls.
+    // If the function asks by both lines in both builds, these are two calls.
     return one.line == other.line || !(before_.have(other) && after_.have(one));
   }
 
