@@ -157,7 +157,7 @@ bool gather(ThreadState& thread, int descriptor, const ReadDone& done) {
   return true;
 }
 
-/// Tells it of a regular file, and forgets what the descriptor is.
+/// Records that a regular file's descriptor is closed; for any descriptor, forgets what it is.
 void tell_close(int descriptor) {
   if (known(descriptor) == Descriptor::kRegularFile) {
     if (ThreadState* thread = current_thread()) {
