@@ -295,7 +295,7 @@ class Recorder {
   }
 
   void add_costs(trace::Session& facts) {
-    const wire::ControlPage& page = session_.control();
+    const wire::ControlBlock& block = session_.control();
     const UnrecordedList& unrecorded = family_.unrecorded();
     facts.blocked_ns = drain_.blocked_ns();
     facts.collector_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + names_.cpu_ns;
@@ -304,7 +304,7 @@ class Recorder {
     facts.loss.records_dropped = drain_.dropped();
     facts.loss.processes_unrecorded = unrecorded.count();
     facts.loss.unrecorded = unrecorded.entries();
-    facts.loss.threads_unrecorded = page.threads_refused.load() + drain_.windows_missing();
+    facts.loss.threads_unrecorded = block.threads_refused.load() + drain_.windows_missing();
     facts.loss.stacks_truncated = drain_.stacks_truncated();
     add_unseen_reads(facts.loss);
     drain_.assembler().areas().put_into(facts.loss);
@@ -313,7 +313,7 @@ class Recorder {
   }
 
   void add_unseen_reads(trace::Loss& loss) {
-    const wire::ControlPage& page = session_.control();
+    const wire::ControlBlock& block = session_.control();
     // Below zero if streams went back by more than was read: a host may write any number.
     const std::uint64_t seen = static_cast<std::uint64_t>(
         std::max(static_cast<std::int64_t>(drain_.bytes_read()), std::int64_t{0}));
@@ -321,7 +321,7 @@ class Recorder {
         kernel_reads_.unseen({.seen_bytes = seen,
                               .told_bytes = drain_.assembler().unseen_reads().told_bytes(),
                               .loader_bytes = drain_.assembler().processes().loader_bytes()}) +
-        page.reads_unfollowed.load();
+        block.reads_unfollowed.load();
     loss.rings_unseen = drain_.rings_unseen();
   }
 

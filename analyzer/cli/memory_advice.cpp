@@ -75,13 +75,12 @@ std::uint64_t likely_mib(std::uint64_t traces) {
 
 /// The command line as it was typed, so that it has the verb and the names of the files.
 std::string typed(const std::vector<std::string>& words) {
-  constexpr std::size_t kMostBytes = 300;
+  constexpr std::size_t kMaxBytes = 300;
   std::string text;
   for (const std::string& word : words) {
     text += (text.empty() ? "" : " ") + word;
   }
-  return analyzer::shown_text(text.size() <= kMostBytes ? text
-                                                        : text.substr(0, kMostBytes) + "...");
+  return analyzer::shown_text(text.size() <= kMaxBytes ? text : text.substr(0, kMaxBytes) + "...");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kRowHeight = 18;
 constexpr std::size_t kHeadHeight = 46;
 /// Narrower frames have no room for a letter, even on a wide screen.
-constexpr double kLeastPercentWithText = 0.5;
+constexpr double kMinPercentWithText = 0.5;
 
 /// Light enough for black text.
 constexpr std::array<std::string_view, 8> kFlames{"#f6c28b", "#f3b07a", "#f7d38a", "#efa58a",
@@ -131,7 +131,7 @@ double percent_of(std::uint64_t bytes, std::uint64_t all) {
 std::string frame_element(const Flame& flame, std::uint64_t all) {
   const double width = percent_of(flame.values.bytes, all);
   const std::string label =
-      width < kLeastPercentWithText
+      width < kMinPercentWithText
           ? std::string()
           : fmt::format(R"(<text x="3" y="13">{}</text>)", escaped_name(flame.label));
   return fmt::format(

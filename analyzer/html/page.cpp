@@ -21,7 +21,7 @@ namespace tidemark::html {
 namespace {
 
 /// A page of two loads has half the room for each.
-constexpr std::size_t kMostBytes = 300'000;
+constexpr std::size_t kMaxBytes = 300'000;
 constexpr InstantRoom kAlone{.at_peak = 800, .elsewhere = 300};
 constexpr InstantRoom kOneOfTwo{.at_peak = 400, .elsewhere = 100};
 constexpr InstantRoom kOneOfTwoLarge{.at_peak = 250, .elsewhere = 50};
@@ -169,14 +169,14 @@ std::string page_within(const InstantRoom& room,
 std::string report_page(analyzer::LoadedTrace& trace, const analyzer::Report& report) {
   std::string page = page_within(kAlone, trace, report);
   // Stacks that are others at every instant, of long names.
-  return page.size() <= kMostBytes ? page : page_within(kOneOfTwo, trace, report);
+  return page.size() <= kMaxBytes ? page : page_within(kOneOfTwo, trace, report);
 }
 
 std::string diff_page(analyzer::LoadedTrace& before,
                       analyzer::LoadedTrace& after,
                       const analyzer::Diff& diff) {
   std::string page = page_within(kOneOfTwo, before, after, diff);
-  return page.size() <= kMostBytes ? page : page_within(kOneOfTwoLarge, before, after, diff);
+  return page.size() <= kMaxBytes ? page : page_within(kOneOfTwoLarge, before, after, diff);
 }
 
 }  // namespace tidemark::html

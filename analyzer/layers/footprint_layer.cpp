@@ -15,13 +15,13 @@ namespace {
 /// the inner one is left, which distinguishes the layers of a line.
 std::string fitted_through(const FootprintLayer& layer, std::size_t characters) {
   constexpr std::string_view kThrough = " through ";
-  constexpr std::size_t kLeastCharacters = 12;  // Kept of either function.
+  constexpr std::size_t kMinCharacters = 12;  // Kept of either function.
   const TextStyle utf8{.utf8 = true};
   const std::string native = native_text(*layer.native);
   const std::size_t place_begin = std::min(layer.text.rfind("  "), layer.text.size());
   const std::string place = layer.text.substr(place_begin);
   const std::size_t taken = kThrough.size() + width_of(place);
-  if (characters < taken + 2 * kLeastCharacters) {
+  if (characters < taken + 2 * kMinCharacters) {
     return fit_function(utf8, native, characters);
   }
   const std::size_t room = characters - taken;

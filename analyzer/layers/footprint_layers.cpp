@@ -41,7 +41,7 @@ constexpr std::size_t kStretches = 32;
 /// Whether a layer stays is judged at this many instants, evenly from the peak to the end.
 constexpr std::size_t kLooksAfterPeak = 16;
 /// A smaller part of a peak is never a layer of its own.
-constexpr std::uint64_t kLeastPart = 100;
+constexpr std::uint64_t kSmallestLayerPart = 100;
 
 /// In order, the peak among them.
 std::vector<Instant> telling_instants(const LayeredLoad& load) {
@@ -247,7 +247,7 @@ void add_points(const HeldTable& held,
 std::size_t rank(std::vector<Candidate>& all, std::uint64_t peak, std::size_t most) {
   std::ranges::stable_sort(all, std::ranges::greater{},
                            [](const Candidate& c) { return c.highest().highest; });
-  const std::uint64_t least = std::max<std::uint64_t>(peak / kLeastPart, 1);
+  const std::uint64_t least = std::max<std::uint64_t>(peak / kSmallestLayerPart, 1);
   const auto too_small = std::ranges::find_if(
       all, [least](const Candidate& c) { return c.highest().highest < least; });
   return std::min(static_cast<std::size_t>(too_small - all.begin()), most);

@@ -43,16 +43,16 @@ void add_up_to(std::span<std::uint64_t> layers, std::uint64_t footprint);
 /// visit_live_spans takes.
 class FootprintLayers {
  public:
-  static constexpr std::size_t kMostLayers = 7;  ///< As many as people can tell apart by colour.
+  static constexpr std::size_t kMaxLayers = 7;  ///< As many as people can tell apart by colour.
 
   /// @param loads one or two; all stays borrowed.
   FootprintLayers(const std::vector<LayeredLoad>& loads,
                   LayerGrouping grouping,
-                  std::size_t most = kMostLayers);
+                  std::size_t most = kMaxLayers);
   /// One for each of the groupings, in their order: the traces are walked through once for all.
   static std::vector<FootprintLayers> by_each(const std::vector<LayeredLoad>& loads,
                                               std::span<const LayerGrouping> groupings,
-                                              std::size_t most = kMostLayers);
+                                              std::size_t most = kMaxLayers);
   ~FootprintLayers();
   FootprintLayers(FootprintLayers&&) noexcept;
   FootprintLayers& operator=(FootprintLayers&&) noexcept;

@@ -35,8 +35,8 @@ void draw_swatch(Pen& pen, const LegendEntry& entry, Point at, double scale) {
 
 /// Layers are in a grid, so that names and their bytes can be compared.
 double cells_in(double width, const Type& type) {
-  constexpr double kLeastCell = 370;
-  return std::max(std::floor(width / (kLeastCell * type.scale)), 1.0);
+  constexpr double kMinCell = 370;
+  return std::max(std::floor(width / (kMinCell * type.scale)), 1.0);
 }
 
 /// Where its text begins, from the entry's left.
@@ -122,7 +122,7 @@ std::size_t most_layers(double height, double width, const Type& type) {
   constexpr double kRow = 1.45;
   const double rows = std::max(std::floor(height / kLegendPart / (kRow * type.small)), 1.0);
   const auto entries = static_cast<std::size_t>(rows * cells_in(width, type));
-  return std::clamp<std::size_t>(entries - 1, 1, analyzer::FootprintLayers::kMostLayers);
+  return std::clamp<std::size_t>(entries - 1, 1, analyzer::FootprintLayers::kMaxLayers);
 }
 
 std::vector<LegendEntry> layer_entries(const std::vector<analyzer::FootprintLayer>& layers,
@@ -130,8 +130,8 @@ std::vector<LegendEntry> layer_entries(const std::vector<analyzer::FootprintLaye
                                        const Pen& pen,
                                        const Type& type,
                                        double width) {
-  constexpr std::size_t kMostCharacters = 70;
-  constexpr std::size_t kLeastCharacters = 12;
+  constexpr std::size_t kMaxCharacters = 70;
+  constexpr std::size_t kMinCharacters = 12;
   std::vector<LegendEntry> entries;
   // In the order in which they are layered, the uppermost first.
   for (std::size_t i = layers.size(); i-- > 0;) {
@@ -142,10 +142,10 @@ std::vector<LegendEntry> layer_entries(const std::vector<analyzer::FootprintLaye
     }
     LegendEntry entry{
         .text = {}, .colour = colours[i], .value = value, .width = width / cells_in(width, type)};
-    std::size_t characters = kMostCharacters;
+    std::size_t characters = kMaxCharacters;
     do {
       entry.text = layer.fitted(characters--);
-    } while (characters > kLeastCharacters && needed_width(pen, entry, type) > entry.width);
+    } while (characters > kMinCharacters && needed_width(pen, entry, type) > entry.width);
     if (needed_width(pen, entry, type) > entry.width) {
       entry.value.clear();
     }

@@ -9,7 +9,7 @@ namespace tidemark::analyzer {
 namespace {
 
 /// Through so many callers a function without a name asks for memory on their behalf.
-constexpr std::size_t kLeastCallers = 8;
+constexpr std::size_t kMinCallers = 8;
 
 bool is_python(const trace::Frame& frame) {
   return frame.language == trace::FrameLanguage::kPython;
@@ -52,7 +52,7 @@ std::vector<bool> nameless_ways(const trace::Definitions& recorded,
   std::vector<std::size_t> callers(recorded.frames.size());
   std::vector<bool> ways(recorded.frames.size());
   for (const auto& [way, caller] : calls) {
-    ways[way] = ++callers[way] >= kLeastCallers;
+    ways[way] = ++callers[way] >= kMinCallers;
   }
   return ways;
 }

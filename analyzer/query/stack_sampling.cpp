@@ -8,8 +8,8 @@ namespace {
 
 /// A trace may say anything of its blocks' sizes.
 std::uint64_t rounded(double bytes) {
-  constexpr double kMostBytes = 9.2e18;
-  return static_cast<std::uint64_t>(std::llround(std::min(bytes, kMostBytes)));
+  constexpr double kMaxBytes = 9.2e18;
+  return static_cast<std::uint64_t>(std::llround(std::min(bytes, kMaxBytes)));
 }
 
 }  // namespace

@@ -294,9 +294,9 @@ ReportJsonPieces::ReportJsonPieces(const Report& report) : report_(report) {
 }
 
 std::string ReportJsonPieces::next() {
-  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
   std::string piece = std::exchange(begin_, {});
-  while (piece.size() < kMostBytes && rank_ < report_.live_stacks.size()) {
+  while (piece.size() < kMaxBytes && rank_ < report_.live_stacks.size()) {
     piece += ',' + stack_line(report_, report_.live_stacks[rank_]);
     ++rank_;
   }

@@ -109,10 +109,10 @@ PassageTexts passage_texts(const trace::Definitions& definitions,
     const bool went = group.passage.kind == BlockPassage::Kind::kCopiedOut;
     (went ? texts.went : texts.came).push_back(passage_text(group));
   }
-  if (texts.came.empty() && most_bytes >= kLeastCopyBytes) {
+  if (texts.came.empty() && most_bytes >= kMinCopyBytes) {
     texts.came.push_back(fmt::format("no read{} of {} or more into {} was seen",
                                      definitions.session.copies_recorded ? " or copy" : "",
-                                     format_size(kLeastCopyBytes), blocks));
+                                     format_size(kMinCopyBytes), blocks));
   }
   return texts;
 }

@@ -13,7 +13,7 @@
 namespace tidemark::analyzer {
 
 /// Smaller copies and fills are not recorded, see FORMAT.md.
-constexpr std::uint64_t kLeastCopyBytes = std::uint64_t{64} << 10U;
+constexpr std::uint64_t kMinCopyBytes = std::uint64_t{64} << 10U;
 
 /// All bytes that went in one direction between one or several blocks and one other place. Times
 /// are since the start of the recording.

@@ -185,7 +185,7 @@ class PlaceRule {
 
   /// The average time between the filling of two of them.
   [[nodiscard]] std::uint64_t pause_ns() const {
-    return std::max(kLeastWaitNs, (last_seen_ns_ - first_seen_ns_) / (seen_ - 1));
+    return std::max(kMinWaitNs, (last_seen_ns_ - first_seen_ns_) / (seen_ - 1));
   }
 
   /// Lists the tensors of the form's type in the files of those that were seen; tensors that share

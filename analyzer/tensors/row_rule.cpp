@@ -31,9 +31,9 @@ class Row {
   }
 
   std::vector<InferredInRow> infer(std::uint64_t file_bytes) {
-    constexpr std::size_t kLeastSeen = 4;
+    constexpr std::size_t kMinSeenRows = 4;
     std::vector<InferredInRow> found;
-    if (seen_.size() < kLeastSeen || !find_step()) {
+    if (seen_.size() < kMinSeenRows || !find_step()) {
       return found;
     }
     std::vector<std::size_t> due;
@@ -60,7 +60,7 @@ class Row {
   /// A member has to be filled before the first later one is seen.
   void note_due() {
     due_ns_.resize(members_.size());
-    std::uint64_t due_ns = seen_.empty() ? 0 : members_[seen_.back()].at_ns + kLeastWaitNs;
+    std::uint64_t due_ns = seen_.empty() ? 0 : members_[seen_.back()].at_ns + kMinWaitNs;
     for (std::size_t i = members_.size(); i-- > 0;) {
       due_ns = members_[i].begin ? std::min(due_ns, members_[i].at_ns) : due_ns;
       due_ns_[i] = due_ns;

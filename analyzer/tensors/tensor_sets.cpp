@@ -168,7 +168,7 @@ std::uint64_t made_at_once_until_ns(const LoadFacts& load) {
     first_ns = std::min(first_ns, load.files[file].first_use_ns);
     last_ns = std::max(last_ns, load.files[file].last_use_ns);
   }
-  return last_ns + std::max(last_ns - std::min(last_ns, first_ns), kLeastWaitNs);
+  return last_ns + std::max(last_ns - std::min(last_ns, first_ns), kMinWaitNs);
 }
 
 std::vector<TensorSet> find_tensor_sets(const trace::Definitions& definitions,

@@ -13,7 +13,7 @@ namespace tidemark::analyzer {
 
 /// Whatever comes after a read or a set within this time, or within the time that it took, counts
 /// as following at once.
-constexpr std::uint64_t kLeastWaitNs = 10'000'000;
+constexpr std::uint64_t kMinWaitNs = 10'000'000;
 
 /// Blocks at the peak that together hold the model once, judged by their sizes.
 struct TensorSet {

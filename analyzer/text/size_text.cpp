@@ -145,11 +145,11 @@ Result<std::uint64_t> parse_size(std::string_view text, std::optional<std::uint6
 }
 
 bool has_forgotten_unit(std::string_view text) {
-  constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kMinBytes = std::uint64_t{1} << 20U;
   const auto quantity = split_quantity(text);
   const auto bytes = parse_size(text);
   return quantity && quantity->unit.empty() && bytes.ok() && bytes.value() > 0 &&
-         bytes.value() < kLeastBytes;
+         bytes.value() < kMinBytes;
 }
 
 std::string format_time(std::uint64_t ns) {

@@ -41,12 +41,12 @@ Drain::Drain(SharedSession& session, trace::TraceWriter& writer, Descendants* fa
 }
 
 void Drain::add_rings() {
-  const wire::ControlPage& page = session_.control();
-  const std::uint32_t used = std::min(page.rings_used.load(std::memory_order_acquire),
+  const wire::ControlBlock& block = session_.control();
+  const std::uint32_t used = std::min(block.rings_used.load(std::memory_order_acquire),
                                       session_.blocks() * wire::kRingsPerBlock);
   // Without address space here (ulimit -v) such a ring would never be emptied, so hosts go on
   // unrecorded then.
-  if (!session_.map_windows(used, page.processes_used.load(std::memory_order_acquire))) {
+  if (!session_.map_windows(used, block.processes_used.load(std::memory_order_acquire))) {
     session_.end();
     ++windows_missing_;
   }
@@ -186,9 +186,9 @@ std::uint64_t Drain::read_unfinished(std::uint64_t until) {
       ring.next = ring.batch.records.data();
       ring.end = ring.next + ring.batch.records.size();
       // The batch is a copy: its writer goes on while it is taken in. A wake costs as much as many
-      // records, so it is for the room of a batch at least.
+      // records, so it is for the space of a batch at least.
       ring.reader.release();
-      if (ring.reader.room() >= RingReader::kBatchRecords)
+      if (ring.reader.space() >= RingReader::kBatchRecords)
         ring.reader.wake_writer_unless_on(cpu);
       if (!ring.is_merged()) {
         active_.push_back({time_of_next(ring), i});
@@ -275,12 +275,12 @@ std::size_t Drain::pass() {
   return records_taken_ - taken_before;
 }
 
-/// Everything that was there when the pass began is read, so threads that waited then have room
+/// Everything that was there when the pass began is read, so threads that waited then have space
 /// now. Those that wait on our own core are only woken now: earlier, they would have taken the core
 /// from us, filled their rings and waited again, with all others. A thread that has filled its ring
 /// meanwhile waits once more.
 void Drain::wake_all_writers() {
-  session_.control().room_wanted.store(0);
+  session_.control().space_wanted.store(0);
   for (const auto& ring : rings_)
     ring->reader.wake_writer();
 }
@@ -393,12 +393,12 @@ void Drain::trim_idle_rings() {
 }
 
 void Drain::sleep(std::uint64_t timeout_ns) {
-  wire::ControlPage& page = session_.control();
-  page.collector_sleeps.store(1);
+  wire::ControlBlock& block = session_.control();
+  block.collector_sleeps.store(1);
   const timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000),
                          static_cast<long>(timeout_ns % 1'000'000'000)};
-  syscall(SYS_futex, &page.doorbell, FUTEX_WAIT, bell_, &timeout, nullptr, 0);
-  page.collector_sleeps.store(0);
+  syscall(SYS_futex, &block.doorbell, FUTEX_WAIT, bell_, &timeout, nullptr, 0);
+  block.collector_sleeps.store(0);
 }
 
 std::uint64_t Drain::blocked_ns() const {

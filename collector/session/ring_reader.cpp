@@ -81,10 +81,10 @@ std::uint64_t RingReader::payload_slots(std::uint64_t position, std::uint64_t en
 void RingReader::take_run(RingBatch& batch,
                           std::uint64_t until_ticks,
                           std::uint64_t limit,
-                          std::size_t room,
+                          std::size_t space,
                           bool final) {
   const std::uint64_t lap_end = (position_ / wire::kRingSlots + 1) * wire::kRingSlots;
-  const std::uint64_t end = std::min({limit, lap_end, position_ + room});
+  const std::uint64_t end = std::min({limit, lap_end, position_ + space});
   // Read in parts: how many records there are is unknown, there are many rings, and most have few.
   constexpr std::uint64_t kMaxPart = 64;
   while (position_ < end) {
@@ -229,7 +229,7 @@ void RingReader::release() {
   header_->read_position.store(upto);
 }
 
-std::uint64_t RingReader::room() const {
+std::uint64_t RingReader::space() const {
   return released_ + wire::kRingSlots - reserved();
 }
 

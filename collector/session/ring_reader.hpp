@@ -65,10 +65,10 @@ class RingReader {
 
   /// No effect if it does not wait.
   void wake_writer();
-  /// The same, but leaves one that waits on `cpu` (as ControlPage::collector_cpu) to wait.
+  /// The same, but leaves one that waits on `cpu` (as ControlBlock::collector_cpu) to wait.
   void wake_writer_unless_on(std::uint32_t cpu);
   /// Slots that are free, those that the writer keeps for its signal handlers included.
-  [[nodiscard]] std::uint64_t room() const;
+  [[nodiscard]] std::uint64_t space() const;
 
   [[nodiscard]] bool has_unread() const;
   /// Position of the next slot to read.
@@ -82,7 +82,7 @@ class RingReader {
   void take_run(RingBatch& batch,
                 std::uint64_t until_ticks,
                 std::uint64_t limit,
-                std::size_t room,
+                std::size_t space,
                 bool final);
   std::size_t copy_plain(std::span<RawRecord> out, std::uint64_t until_ticks, bool final) const;
   void take(RingBatch& batch, std::uint64_t position, std::uint64_t head, std::uint64_t end);

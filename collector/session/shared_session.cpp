@@ -43,7 +43,7 @@ Error system_error(const char* what) {
 /// Takes a lock that this thread holds until it ends in any way: then the kernel marks the lock,
 /// and hosts waiting for space see that none will come.
 void hold_for_life(std::byte* place) {
-  static_assert(sizeof(pthread_mutex_t) <= sizeof(wire::ControlPage::collector_lock));
+  static_assert(sizeof(pthread_mutex_t) <= sizeof(wire::ControlBlock::collector_lock));
   auto* mutex = reinterpret_cast<pthread_mutex_t*>(place);
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
@@ -157,23 +157,23 @@ bool SharedSession::map_windows(std::uint32_t rings, std::uint32_t processes) {
 }
 
 void SharedSession::fill_control(const SessionOptions& options, std::uint32_t blocks) {
-  wire::ControlPage& page = control();
+  wire::ControlBlock& block = control();
   std::random_device random;
-  page.cookie = (std::uint64_t{random()} << 32) | random();
-  page.protocol_version = wire::kProtocolVersion;
-  page.clock = TickClock::choose();
-  page.overflow = options.overflow;
-  page.unwinder = options.unwinder;
-  page.depth_limit = options.depth_limit;
-  page.record_files = 1;
-  page.began_unix_ns = clock_ns(CLOCK_REALTIME);
-  page.python_frames = options.python_frames ? 1 : 0;
-  page.stacks_above = options.stacks_above;
-  page.sample_bytes = options.sample_bytes;
-  page.blocks = blocks;
+  block.cookie = (std::uint64_t{random()} << 32) | random();
+  block.protocol_version = wire::kProtocolVersion;
+  block.clock = TickClock::choose();
+  block.overflow = options.overflow;
+  block.unwinder = options.unwinder;
+  block.depth_limit = options.depth_limit;
+  block.record_files = 1;
+  block.began_unix_ns = clock_ns(CLOCK_REALTIME);
+  block.python_frames = options.python_frames ? 1 : 0;
+  block.stacks_above = options.stacks_above;
+  block.sample_bytes = options.sample_bytes;
+  block.blocks = blocks;
   blocks_ = blocks;
-  hold_for_life(page.collector_lock);
-  page.magic = wire::kSessionMagic;
+  hold_for_life(block.collector_lock);
+  block.magic = wire::kSessionMagic;
 }
 
 SharedSession::~SharedSession() {

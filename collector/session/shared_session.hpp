@@ -37,7 +37,7 @@ class SharedSession {
   ~SharedSession();
 
   [[nodiscard]] const wire::SessionMap& map() const { return map_; }
-  [[nodiscard]] wire::ControlPage& control() const { return map_.control(); }
+  [[nodiscard]] wire::ControlBlock& control() const { return map_.control(); }
   /// The version of a Python interpreter in a host whose frames cannot be read: `3.14`. Empty: none
   /// was found.
   [[nodiscard]] std::string unread_python() const;
@@ -45,7 +45,7 @@ class SharedSession {
   /// below `processes`. What address space does not suffice for stays unmapped, with null windows.
   /// @return false where that happened.
   [[nodiscard]] bool map_windows(std::uint32_t rings, std::uint32_t processes);
-  /// Number of blocks in the file. Our own copy, since hosts can write to the control page.
+  /// Number of blocks in the file. Our own copy, since hosts can write to the control block.
   [[nodiscard]] std::uint32_t blocks() const { return blocks_; }
   /// The memory's descriptor, which stays the session's.
   [[nodiscard]] int descriptor() const { return file_.number(); }

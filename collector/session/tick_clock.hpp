@@ -53,8 +53,8 @@ class TickClock {
     /// Ticks from the first record to a time in full ticks.
     [[nodiscard]] std::int64_t ticks_until(std::uint64_t ticks) const {
       const std::uint64_t first = clock_.to_ticks(first_time_);
-      constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-      return ticks < first ? -1 : static_cast<std::int64_t>(std::min(ticks - first, kMost));
+      constexpr std::uint64_t kMaxNs = std::numeric_limits<std::int64_t>::max();
+      return ticks < first ? -1 : static_cast<std::int64_t>(std::min(ticks - first, kMaxNs));
     }
     /// @param ticks after the first record.
     [[nodiscard]] std::uint64_t ns_after(std::int64_t ticks) const {

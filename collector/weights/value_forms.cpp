@@ -38,13 +38,13 @@ std::uint16_t to_half(float value) {
   const std::uint32_t sign = (bits >> 16U) & 0x8000U;
   const std::uint32_t magnitude = bits & 0x7fffffffU;
   constexpr std::uint32_t kInfinity = 0x7f800000U;
-  constexpr std::uint32_t kOverflow = 0x477ff000U;     // rounds beyond 65,504
-  constexpr std::uint32_t kLeastNormal = 0x38800000U;  // 2^-14
+  constexpr std::uint32_t kOverflow = 0x477ff000U;       // rounds beyond 65,504
+  constexpr std::uint32_t kMinNormalHalf = 0x38800000U;  // 2^-14
   if (magnitude > kInfinity)
     return static_cast<std::uint16_t>(sign | 0x7e00U);
   if (magnitude >= kOverflow)
     return static_cast<std::uint16_t>(sign | 0x7c00U);
-  if (magnitude >= kLeastNormal)
+  if (magnitude >= kMinNormalHalf)
     return static_cast<std::uint16_t>(sign |
                                       round_off(magnitude - (std::uint32_t{112} << 23U), 13));
   // Its fraction is what the sum with a half of 2^10 units of the least one leaves: rounded alike.
@@ -105,11 +105,11 @@ std::vector<std::byte> convert_from(std::span<const std::byte> elements,
 /// None where one is not in the type's range, or has a fraction.
 template <typename Whole>
 std::optional<std::vector<std::byte>> whole_values(std::span<const std::byte> doubles) {
-  constexpr double kLeast = std::numeric_limits<Whole>::min();
-  constexpr double kMost = std::numeric_limits<Whole>::max();
+  constexpr double kMinWhole = std::numeric_limits<Whole>::min();
+  constexpr double kMaxWhole = std::numeric_limits<Whole>::max();
   bool are_whole = true;
   auto whole = map_elements<double>(doubles, [&are_whole](double value) {
-    const bool is_in_range = value >= kLeast && value <= kMost;
+    const bool is_in_range = value >= kMinWhole && value <= kMaxWhole;
     const auto near = is_in_range ? static_cast<Whole>(value) : Whole{};
     // Zero has two forms, and only one of them was a whole number.
     are_whole = are_whole && std::bit_cast<std::uint64_t>(static_cast<double>(near)) ==

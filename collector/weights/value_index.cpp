@@ -53,7 +53,7 @@ void ValueIndex::add(trace::FileId id,
   }
   files_.push_back(std::move(file));
   for (const trace::Tensor& tensor : tensors) {
-    if (tensor.bytes < kLeastTensorBytes)
+    if (tensor.bytes < kMinTensorBytes)
       continue;
     if (tensors_.size() >= kMaxTensors)
       has_left_out_ = true;

@@ -27,7 +27,7 @@ namespace tidemark::weights {
 class ValueIndex {
  public:
   /// Smaller tensors, by bytes in their file, are in no block that is looked at.
-  static constexpr std::uint64_t kLeastTensorBytes = std::uint64_t{8} << 10U;
+  static constexpr std::uint64_t kMinTensorBytes = std::uint64_t{8} << 10U;
   static constexpr std::size_t kMaxTensors = 50'000;
   static constexpr std::size_t kMaxFiles = 256;
   /// Most comparisons further inside, of blocks that begin like a tensor, over all calls.

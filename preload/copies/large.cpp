@@ -91,15 +91,15 @@ TIDEMARK_HIDDEN void* tidemark_large_copy_end(void* to, const void* from, std::s
   return result;
 }
 
-// The fortified ones: libc's end the program where `bytes` exceeds `room`.
+// The fortified ones: libc's end the program where `bytes` exceeds `capacity`.
 
 TIDEMARK_HIDDEN void* tidemark_checked_copy(void* to,
                                             const void* from,
                                             std::size_t bytes,
-                                            std::size_t room) {
+                                            std::size_t capacity) {
   if (tidemark_real___memcpy_chk == nullptr)
     return tidemark_early_copy(to, from, bytes);
-  void* result = tidemark_real___memcpy_chk(to, from, bytes, room);
+  void* result = tidemark_real___memcpy_chk(to, from, bytes, capacity);
   copied(to, from, bytes, TIDEMARK_CALLER);
   return result;
 }
@@ -107,10 +107,10 @@ TIDEMARK_HIDDEN void* tidemark_checked_copy(void* to,
 TIDEMARK_HIDDEN void* tidemark_checked_move(void* to,
                                             const void* from,
                                             std::size_t bytes,
-                                            std::size_t room) {
+                                            std::size_t capacity) {
   if (tidemark_real___memmove_chk == nullptr)
     return tidemark_early_copy(to, from, bytes);
-  void* result = tidemark_real___memmove_chk(to, from, bytes, room);
+  void* result = tidemark_real___memmove_chk(to, from, bytes, capacity);
   copied(to, from, bytes, TIDEMARK_CALLER);
   return result;
 }
@@ -118,10 +118,10 @@ TIDEMARK_HIDDEN void* tidemark_checked_move(void* to,
 TIDEMARK_HIDDEN void* tidemark_checked_fill(void* to,
                                             int value,
                                             std::size_t bytes,
-                                            std::size_t room) {
+                                            std::size_t capacity) {
   if (tidemark_real___memset_chk == nullptr)
     return tidemark_early_fill(to, value, bytes);
-  void* result = tidemark_real___memset_chk(to, value, bytes, room);
+  void* result = tidemark_real___memset_chk(to, value, bytes, capacity);
   filled(to, bytes, TIDEMARK_CALLER);
   return result;
 }
@@ -129,10 +129,10 @@ TIDEMARK_HIDDEN void* tidemark_checked_fill(void* to,
 TIDEMARK_HIDDEN void* tidemark_checked_copy_end(void* to,
                                                 const void* from,
                                                 std::size_t bytes,
-                                                std::size_t room) {
+                                                std::size_t capacity) {
   if (tidemark_real___mempcpy_chk == nullptr)
     return tidemark_early_copy_end(to, from, bytes);
-  void* result = tidemark_real___mempcpy_chk(to, from, bytes, room);
+  void* result = tidemark_real___mempcpy_chk(to, from, bytes, capacity);
   copied(to, from, bytes, TIDEMARK_CALLER);
   return result;
 }

@@ -117,11 +117,11 @@ ssize_t getdelim_done(FILE* stream,
 }
 
 std::uint64_t destination_of(FILE* stream, const void* to, std::size_t size, std::size_t count) {
-  std::size_t room = 0;
+  std::size_t capacity = 0;
   // Before looking at the stream, which may be null in a read of nothing.
-  if (__builtin_mul_overflow(size, count, &room) || room < preload::kWorthALook)
+  if (__builtin_mul_overflow(size, count, &capacity) || capacity < preload::kWorthALook)
     return 0;
-  return preload::look_at_destination(descriptor_of(stream), to, room);
+  return preload::look_at_destination(descriptor_of(stream), to, capacity);
 }
 
 /// fread. Asks for bytes instead of items: else libc does not say what it has read of an item that
@@ -136,11 +136,11 @@ std::size_t read_items(FILE* stream,
                        Read&& read) {
   const std::uint64_t resident = destination_of(stream, to, size, count);
   const preload::StreamInProgress reading(stream, size * count);
-  std::size_t room = 0;
+  std::size_t capacity = 0;
   // What libc does with a request of more than the address space is its own.
-  if (size == 0 || __builtin_mul_overflow(size, count, &room))
+  if (size == 0 || __builtin_mul_overflow(size, count, &capacity))
     return read(size, count);
-  const std::size_t bytes = read(1, room);
+  const std::size_t bytes = read(1, capacity);
   if (bytes != 0) {
     preload::record_read(descriptor_of(stream),
                          {.destination = to,
@@ -152,11 +152,11 @@ std::size_t read_items(FILE* stream,
                          caller);
     preload::StreamBuffer::note_returned(stream, static_cast<std::int64_t>(bytes));
   }
-  return bytes == room ? count : bytes / size;
+  return bytes == capacity ? count : bytes / size;
 }
 
 /// For reads into several buffers: their number comes from the program and may be wrong.
-constexpr std::size_t kRoomOfParts = preload::ReadInProgress::kMostRoom;
+constexpr std::size_t kRoomOfParts = preload::ReadInProgress::kMaxCapacity;
 
 }  // namespace
 
@@ -268,11 +268,11 @@ TIDEMARK_EXPORT ssize_t read(int fd, void* to, std::size_t size) {
   const preload::ReadInProgress reading(fd, size);
   return was_read(fd, to, real::read(fd, to, size), kAtPosition, resident, TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t size, std::size_t room) {
+TIDEMARK_EXPORT ssize_t __read_chk(int fd, void* to, std::size_t size, std::size_t capacity) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
   const preload::ReadInProgress reading(fd, size);
-  return was_read(fd, to, real::__read_chk(fd, to, size, room), kAtPosition, resident,
+  return was_read(fd, to, real::__read_chk(fd, to, size, capacity), kAtPosition, resident,
                   TIDEMARK_CALLER);
 }
 TIDEMARK_EXPORT ssize_t pread(int fd, void* to, std::size_t size, off_t offset) {
@@ -284,11 +284,11 @@ TIDEMARK_EXPORT ssize_t pread(int fd, void* to, std::size_t size, off_t offset) 
 }
 TIDEMARK_ALIAS(pread64, pread)
 TIDEMARK_EXPORT ssize_t
-__pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t room) {
+__pread_chk(int fd, void* to, std::size_t size, off_t offset, std::size_t capacity) {
   real::need();
   const std::uint64_t resident = preload::look_at_destination(fd, to, size);
   const preload::ReadInProgress reading(fd, size);
-  return was_read(fd, to, real::__pread_chk(fd, to, size, offset, room), as_offset(offset),
+  return was_read(fd, to, real::__pread_chk(fd, to, size, offset, capacity), as_offset(offset),
                   resident, TIDEMARK_CALLER);
 }
 TIDEMARK_ALIAS(__pread64_chk, __pread_chk)
@@ -329,19 +329,19 @@ TIDEMARK_EXPORT std::size_t fread_unlocked(void* to,
                     });
 }
 TIDEMARK_EXPORT std::size_t __fread_chk(
-    void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
+    void* to, std::size_t capacity, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   return read_items(stream, to, size, count, TIDEMARK_CALLER,
                     [=](std::size_t one, std::size_t items) {
-                      return real::__fread_chk(to, room, one, items, stream);
+                      return real::__fread_chk(to, capacity, one, items, stream);
                     });
 }
 TIDEMARK_EXPORT std::size_t __fread_unlocked_chk(
-    void* to, std::size_t room, std::size_t size, std::size_t count, FILE* stream) {
+    void* to, std::size_t capacity, std::size_t size, std::size_t count, FILE* stream) {
   real::need();
   return read_items(stream, to, size, count, TIDEMARK_CALLER,
                     [=](std::size_t one, std::size_t items) {
-                      return real::__fread_unlocked_chk(to, room, one, items, stream);
+                      return real::__fread_unlocked_chk(to, capacity, one, items, stream);
                     });
 }
 
@@ -355,15 +355,19 @@ TIDEMARK_EXPORT char* fgets_unlocked(char* line, int size, FILE* stream) {
   const preload::StreamInProgress reading(stream);
   return fgets_done(stream, real::fgets_unlocked(line, size, stream), TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT char* __fgets_chk(char* line, std::size_t room, int size, FILE* stream) {
+TIDEMARK_EXPORT char* __fgets_chk(char* line, std::size_t capacity, int size, FILE* stream) {
   real::need();
   const preload::StreamInProgress reading(stream);
-  return fgets_done(stream, real::__fgets_chk(line, room, size, stream), TIDEMARK_CALLER);
+  return fgets_done(stream, real::__fgets_chk(line, capacity, size, stream), TIDEMARK_CALLER);
 }
-TIDEMARK_EXPORT char* __fgets_unlocked_chk(char* line, std::size_t room, int size, FILE* stream) {
+TIDEMARK_EXPORT char* __fgets_unlocked_chk(char* line,
+                                           std::size_t capacity,
+                                           int size,
+                                           FILE* stream) {
   real::need();
   const preload::StreamInProgress reading(stream);
-  return fgets_done(stream, real::__fgets_unlocked_chk(line, room, size, stream), TIDEMARK_CALLER);
+  return fgets_done(stream, real::__fgets_unlocked_chk(line, capacity, size, stream),
+                    TIDEMARK_CALLER);
 }
 // Defined under another name, since <bits/stdio.h> has a body for this one.
 TIDEMARK_EXPORT ssize_t line_of_stream(char**, std::size_t*, FILE*) asm("getline");

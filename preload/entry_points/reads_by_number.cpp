@@ -27,7 +27,7 @@ ReadInProgress in_progress(long number, const long (&arguments)[6]) {
     case SYS_readv:
     case SYS_preadv:
     case SYS_preadv2:
-      return {descriptor(arguments[0]), ReadInProgress::kMostRoom};
+      return {descriptor(arguments[0]), ReadInProgress::kMaxCapacity};
     case SYS_sendfile:
       return {descriptor(arguments[1]), static_cast<std::size_t>(arguments[3])};
     case SYS_copy_file_range:

@@ -30,16 +30,16 @@ class StreamInProgress {
  public:
   /// A call that fills the buffer at most.
   explicit StreamInProgress(FILE* stream) {
-    if (buffer_bytes(stream) >= ReadInProgress::kLeastRoom) [[unlikely]]
+    if (buffer_bytes(stream) >= ReadInProgress::kMinCapacity) [[unlikely]]
       begin(stream, buffer_bytes(stream));
   }
-  /// @param room for what the read returns. A read of nothing may be from no stream at all.
-  StreamInProgress(FILE* stream, std::size_t room) {
-    if (room == 0)
+  /// @param capacity for what the read returns. A read of nothing may be from no stream at all.
+  StreamInProgress(FILE* stream, std::size_t capacity) {
+    if (capacity == 0)
       return;
-    room += buffer_bytes(stream);
-    if (room >= ReadInProgress::kLeastRoom) [[unlikely]]
-      begin(stream, room);
+    capacity += buffer_bytes(stream);
+    if (capacity >= ReadInProgress::kMinCapacity) [[unlikely]]
+      begin(stream, capacity);
   }
   ~StreamInProgress() {
     if (stream_ != nullptr) [[unlikely]]
@@ -52,9 +52,9 @@ class StreamInProgress {
   static std::size_t buffer_bytes(const FILE* stream) {
     return static_cast<std::size_t>(stream->_IO_buf_end - stream->_IO_buf_base);
   }
-  [[gnu::noinline]] void begin(FILE* stream, std::size_t room) {
+  [[gnu::noinline]] void begin(FILE* stream, std::size_t capacity) {
     stream_ = stream;
-    reading_.begin(descriptor_of(stream), room);
+    reading_.begin(descriptor_of(stream), capacity);
   }
   [[gnu::noinline]] void end() {
     const std::int64_t ahead = read_ahead(stream_);

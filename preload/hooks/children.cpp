@@ -50,7 +50,7 @@ CloneArguments read_clone_arguments(long address, unsigned long bytes) {
   return {arguments.flags, arguments.stack};
 }
 
-std::uint32_t own_pid() {
+std::uint32_t process_id() {
   return sys::process_id();
 }
 

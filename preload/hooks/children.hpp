@@ -24,7 +24,7 @@ struct CloneArguments {
 CloneArguments read_clone_arguments(long address, unsigned long bytes);
 
 /// The kernel's answer, never a cached one.
-std::uint32_t own_pid();
+std::uint32_t process_id();
 
 /// Page faults of all children that were waited for; 0: unknown.
 unsigned long faults_of_children();

@@ -25,7 +25,7 @@ TIDEMARK_EXPORT void tidemark_record_copy(const void* to,
   write_payload(*thread,
                 wire::Copy{.destination = reinterpret_cast<std::uint64_t>(to),
                            .bytes = bytes,
-                           .stack = preload::take_stack(*thread, *caller)},
+                           .stack = preload::capture_stack(*thread, *caller)},
                 std::as_bytes(std::span(&source, 1)));
 }
 
@@ -37,5 +37,5 @@ TIDEMARK_EXPORT void tidemark_record_fill(const void* to,
     return;
   write(*thread, wire::Fill{.destination = reinterpret_cast<std::uint64_t>(to),
                             .bytes = bytes,
-                            .stack = preload::take_stack(*thread, *caller)});
+                            .stack = preload::capture_stack(*thread, *caller)});
 }

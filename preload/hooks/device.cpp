@@ -24,7 +24,7 @@ TIDEMARK_EXPORT void tidemark_record_device_end(std::uint64_t handle,
   preload::ThreadState* thread = preload::current_thread();
   if (thread == nullptr)
     return;
-  const std::uint32_t stack = preload::take_stack(*thread, *caller);
+  const std::uint32_t stack = preload::capture_stack(*thread, *caller);
   if (handle != 0) {
     write(*thread,
           wire::DeviceAllocate{.handle = handle, .bytes = bytes, .stack = stack, .place = place});

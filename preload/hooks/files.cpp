@@ -48,7 +48,7 @@ constexpr ssize_t kReadWithStack = 4096;
 constexpr auto kLargeRead = static_cast<ssize_t>(wire::kLargeTouch);
 
 /// The kernel's own name of an open file.
-std::size_t read_descriptor_path(int descriptor, char* out, std::size_t room) {
+std::size_t read_descriptor_path(int descriptor, char* out, std::size_t capacity) {
   char link[32] = "/proc/self/fd/";
   char digits[12];
   std::size_t count = 0;
@@ -58,7 +58,7 @@ std::size_t read_descriptor_path(int descriptor, char* out, std::size_t room) {
   while (count != 0)
     link[end++] = digits[--count];
   link[end] = '\0';
-  const long length = sys::read_link(link, out, room);
+  const long length = sys::read_link(link, out, capacity);
   return length > 0 ? static_cast<std::size_t>(length) : 0;
 }
 
@@ -100,7 +100,7 @@ void write_open(ThreadState& thread,
   std::memcpy(payload, &identity, sizeof identity);
   write_payload(thread,
                 wire::Open{.file_bytes = static_cast<std::uint64_t>(status.st_size),
-                           .stack = take_stack(thread, caller),
+                           .stack = capture_stack(thread, caller),
                            .descriptor = static_cast<std::uint32_t>(descriptor)},
                 std::span(payload, sizeof identity + length));
 }
@@ -216,16 +216,17 @@ void record_duplicate(int from, int to) {
                                    .from = static_cast<std::uint32_t>(from)});
 }
 
-std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room) {
+std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t capacity) {
   constexpr std::uint64_t kPages = 8;
-  if (room < kWorthALook || !may(kMayAskKernel) || known(descriptor) != Descriptor::kRegularFile ||
-      t_thread == nullptr || t_thread->ring == nullptr)
+  if (capacity < kWorthALook || !may(kMayAskKernel) ||
+      known(descriptor) != Descriptor::kRegularFile || t_thread == nullptr ||
+      t_thread->ring == nullptr)
     return 0;
   const auto begin = reinterpret_cast<std::uint64_t>(destination);
   std::uint64_t resident = 0;
   for (std::uint64_t i = 0; i < kPages; ++i) {
     // Only pages inside: the first and the last one may hold a neighbour's bytes.
-    const std::uint64_t at = begin + (room - 1) / kPages * i + wire::kPageBytes;
+    const std::uint64_t at = begin + (capacity - 1) / kPages * i + wire::kPageBytes;
     resident += sys::is_resident(at / wire::kPageBytes * wire::kPageBytes) ? 1U : 0U;
   }
   return 1 + resident * (wire::kMaxResidentShare - 1) / kPages;
@@ -302,7 +303,7 @@ Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
     record_gathered_reads(*thread);
   }
   const std::uint32_t stack =
-      done.bytes >= kReadWithStack ? take_stack(*thread, caller) : wire::kNoNode;
+      done.bytes >= kReadWithStack ? capture_stack(*thread, caller) : wire::kNoNode;
   if (done.bytes >= kLargeRead && done.destination != nullptr)
     record_large(*thread, descriptor, done, stack);
   else
@@ -311,22 +312,22 @@ Record read_record(int descriptor, const ReadDone& done, std::uint32_t stack) {
 
 }  // namespace
 
-void ReadInProgress::begin(int descriptor, std::size_t room) {
+void ReadInProgress::begin(int descriptor, std::size_t capacity) {
   // Pipes and sockets may keep their reader for ever, and have no position.
   if (known(descriptor) == Descriptor::kOther)
     return;
   // Attaches a forked child, which would otherwise have another slot at the end.
   if (current_thread() == nullptr || !has_slot())
     return;
-  room_ = room < kMostRoom ? room : kMostRoom;
+  capacity_ = capacity < kMaxCapacity ? capacity : kMaxCapacity;
   being_read_ = &process_slot().bytes_being_read;
-  being_read_->fetch_add(room_, std::memory_order_relaxed);
+  being_read_->fetch_add(capacity_, std::memory_order_relaxed);
 }
 
 void ReadInProgress::end() {
   // Another one where a signal handler forked meanwhile.
   if (has_slot() && being_read_ == &process_slot().bytes_being_read)
-    being_read_->fetch_sub(room_, std::memory_order_release);
+    being_read_->fetch_sub(capacity_, std::memory_order_release);
 }
 
 namespace {
@@ -340,7 +341,7 @@ constinit thread_local ReadAhead t_read_ahead;
 }  // namespace
 
 void note_read_ahead(int descriptor, std::uint64_t bytes) {
-  const bool is_much = bytes >= ReadInProgress::kLeastRoom;
+  const bool is_much = bytes >= ReadInProgress::kMinCapacity;
   if ((!is_much && t_read_ahead.bytes == 0) || !has_slot())
     return;
   std::atomic<std::uint64_t>& being_read = process_slot().bytes_being_read;
@@ -374,9 +375,9 @@ void record_read_parts(int descriptor,
   ReadDone done{.offset = offset};
   ssize_t left = bytes;
   for (int i = 0; i < count && left > 0; ++i) {
-    const auto room = static_cast<ssize_t>(parts[i].iov_len);
+    const auto capacity = static_cast<ssize_t>(parts[i].iov_len);
     done.destination = parts[i].iov_base;
-    done.bytes = left < room ? left : room;
+    done.bytes = left < capacity ? left : capacity;
     left -= done.bytes;
     done.read_ahead = static_cast<std::uint64_t>(left);
     record_read(descriptor, done, caller);

@@ -43,22 +43,22 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 class ReadInProgress {
  public:
   /// Smaller reads are less than what the collector takes for an unseen one (64 KiB).
-  static constexpr std::size_t kLeastRoom = std::size_t{16} << 10;
+  static constexpr std::size_t kMinCapacity = std::size_t{16} << 10;
   /// The kernel's limit.
-  static constexpr std::size_t kMostRoom = 0x7ffff000;
+  static constexpr std::size_t kMaxCapacity = 0x7ffff000;
 
   ReadInProgress() = default;
-  /// @param room the most bytes that the read may return.
-  ReadInProgress(int descriptor, std::size_t room) {
-    if (room >= kLeastRoom)
-      begin(descriptor, room);
+  /// @param capacity the most bytes that the read may return.
+  ReadInProgress(int descriptor, std::size_t capacity) {
+    if (capacity >= kMinCapacity)
+      begin(descriptor, capacity);
   }
   ~ReadInProgress() {
     if (being_read_ != nullptr)
       end();
   }
-  /// Once, and only if made without a descriptor. `room` is kLeastRoom or more.
-  void begin(int descriptor, std::size_t room);
+  /// Once, and only if made without a descriptor. `capacity` is kMinCapacity or more.
+  void begin(int descriptor, std::size_t capacity);
   ReadInProgress(const ReadInProgress&) = delete;
   ReadInProgress& operator=(const ReadInProgress&) = delete;
 
@@ -66,7 +66,7 @@ class ReadInProgress {
   void end();
 
   std::atomic<std::uint64_t>* being_read_ = nullptr;
-  std::uint64_t room_ = 0;
+  std::uint64_t capacity_ = 0;
 };
 
 /// Call after a call on the stream of `descriptor`: the stream holds `bytes` of its file that no
@@ -74,10 +74,10 @@ class ReadInProgress {
 /// held when the thread ended counts so until the process ends.
 void note_read_ahead(int descriptor, std::uint64_t bytes);
 
-/// Before a read into `room` bytes: estimates from a few pages how much of the destination is
+/// Before a read into `capacity` bytes: estimates from a few pages how much of the destination is
 /// resident already. This shows a buffer that was zeroed first, whoever zeroed it.
 /// @return see wire::kMaxResidentShare; 0 below kWorthALook and for anything but a regular file.
-std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t room);
+std::uint64_t look_at_destination(int descriptor, const void* destination, std::size_t capacity);
 
 /// As an offset: the descriptor's own position.
 constexpr std::uint64_t kAtPosition = ~std::uint64_t{0};

@@ -17,8 +17,8 @@ namespace {
 
 /// Largest difference between usable and requested size of a block with its own mapping, for
 /// alignments up to 64 bytes: the rest of a page, and what precedes the block.
-constexpr std::size_t kMostMappedSlack = wire::kPageBytes + 160;
-static_assert(wire::kFirstValueBytes + kMostMappedSlack / 2 + 2 * wire::kInnerValueBytes <=
+constexpr std::size_t kMaxMappedSlack = wire::kPageBytes + 160;
+static_assert(wire::kFirstValueBytes + kMaxMappedSlack / 2 + 2 * wire::kInnerValueBytes <=
               kMaxTextBytes);
 
 /// Bytes of its resident whole pages, plus its parts of pages shared with neighbours.
@@ -41,7 +41,7 @@ bool are_resident(std::uint64_t begin, std::uint64_t end) {
 void record_last_values(ThreadState& thread, std::uint64_t address, std::size_t usable) {
   const std::size_t first_bytes =
       std::min<std::size_t>(wire::kFirstValueBytes, wire::kPageBytes - address % wire::kPageBytes);
-  const std::uint64_t inner_at = wire::values_place(usable - kMostMappedSlack);
+  const std::uint64_t inner_at = wire::values_place(usable - kMaxMappedSlack);
   const std::size_t inner_bytes = wire::values_place(usable) + wire::kInnerValueBytes - inner_at;
   const std::span<std::byte> bytes =
       std::as_writable_bytes(std::span(thread.text)).first(first_bytes + inner_bytes);
@@ -68,7 +68,7 @@ void record_last_look_and_free(ThreadState& thread, void* block) {
   const auto address = reinterpret_cast<std::uint64_t>(block);
   // For a block with its own mapping, this reads only the word that was just read.
   const std::size_t usable = may(kMayAskKernel) ? real::malloc_usable_size(block) : 0;
-  const bool is_large = usable >= kLastLookBytes && usable <= kMostLookedAt;
+  const bool is_large = usable >= kLastLookBytes && usable <= kMaxLookedAtBytes;
   const std::uint64_t touched = is_large ? touched_bytes(address, usable) : 0;
   if (touched != 0 && may(kMayReadBack))
     record_last_values(thread, address, usable);

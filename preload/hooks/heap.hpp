@@ -49,7 +49,7 @@ template <BlockOf kOf>
     return;
   // Read before the stack is taken, so that the processor overlaps the two.
   const std::uint64_t ticks = now_ticks();
-  const std::uint32_t stack = take_stack_of(*thread, size, caller);
+  const std::uint32_t stack = capture_stack_of(*thread, size, caller);
   if (block == nullptr) [[unlikely]] {
     write(*thread, wire::AllocationFailed{.bytes = size, .stack = stack}, ticks);
     return;
@@ -76,7 +76,7 @@ inline void record_named_allocation(void* block,
 /// Smallest block whose resident pages are counted before it is freed.
 constexpr std::size_t kLastLookBytes = std::size_t{1} << 20U;
 /// Largest such block: for untouched memory, counting takes 0.4 us per MiB and the release nothing.
-constexpr std::size_t kMostLookedAt = std::size_t{64} << 30U;
+constexpr std::size_t kMaxLookedAtBytes = std::size_t{64} << 30U;
 
 /// Whether libc may have given this block a mapping of its own, as it does for large ones. Such a
 /// block begins 16 bytes after a page boundary, or at the next multiple of its alignment.
@@ -138,7 +138,7 @@ template <BlockOf kOf>
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
-  const std::uint32_t stack = take_stack_of(*thread, size, caller);
+  const std::uint32_t stack = capture_stack_of(*thread, size, caller);
   // glibc's realloc(p, 0) frees and returns null, which is no failure.
   if (block == nullptr && size != 0) {
     write(*thread, wire::ReallocFailed{.bytes = size, .stack = stack});

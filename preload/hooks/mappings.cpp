@@ -34,7 +34,7 @@ void record_map(void* result, const MapRequest& request, const unwind::FrameStat
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
-  const std::uint32_t stack = take_stack(*thread, caller);
+  const std::uint32_t stack = capture_stack(*thread, caller);
   const bool internal = real::is_allocator_code(reinterpret_cast<const void*>(caller.pc));
   const bool anonymous = (request.flags & MAP_ANONYMOUS) != 0;
   const wire::MappingArguments arguments{
@@ -74,7 +74,7 @@ void record_remap_end(void* result,
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
-  const std::uint32_t stack = take_stack(*thread, caller);
+  const std::uint32_t stack = capture_stack(*thread, caller);
   const bool internal = real::is_allocator_code(reinterpret_cast<const void*>(caller.pc));
   const wire::MappingArguments arguments{.descriptor = -1,
                                          .protection = 0,
@@ -95,7 +95,7 @@ void record_attach(void* result, int segment, const unwind::FrameState& caller) 
   if (thread == nullptr || result == MAP_FAILED)
     return;
   write(*thread, wire::Attach{.address = number(result),
-                              .stack = take_stack(*thread, caller),
+                              .stack = capture_stack(*thread, caller),
                               .segment = static_cast<std::uint32_t>(segment)});
 }
 
@@ -113,7 +113,7 @@ void record_protect(void* address,
     return;
   write(*thread, wire::Protect{.address = number(address),
                                .bytes = length,
-                               .stack = take_stack(*thread, caller),
+                               .stack = capture_stack(*thread, caller),
                                .protection = static_cast<std::uint32_t>(protection)});
 }
 
@@ -133,7 +133,7 @@ void record_break(void* before, void* after, const unwind::FrameState& caller) {
     return;
   write(*thread, wire::Break{.before = number(before),
                              .after = number(after),
-                             .stack = take_stack(*thread, caller)});
+                             .stack = capture_stack(*thread, caller)});
 }
 
 }  // namespace tidemark::preload

@@ -21,10 +21,10 @@ constexpr std::uint64_t kMaxTableBytes = std::uint64_t{4} << 20;
 /// Builds a text; ignores what no longer fits.
 class TextBuffer {
  public:
-  TextBuffer(char* memory, std::size_t room) : begin_(memory), room_(room) {}
+  TextBuffer(char* memory, std::size_t capacity) : begin_(memory), capacity_(capacity) {}
 
   void add_byte(std::uint32_t byte) {
-    if (used_ < room_)
+    if (used_ < capacity_)
       begin_[used_++] = static_cast<char>(byte);
   }
   /// Appends as UTF-8. A surrogate for an undecodable byte (PEP 383) becomes that byte.
@@ -52,7 +52,7 @@ class TextBuffer {
 
  private:
   char* begin_;
-  std::size_t room_;
+  std::size_t capacity_;
   std::size_t used_ = 0;
 };
 

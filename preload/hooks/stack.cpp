@@ -105,7 +105,7 @@ unwind::Capture capture_by_frame_pointers(ThreadState& thread, const unwind::Fra
 unwind::Capture capture_by_libunwind(ThreadState& thread, const unwind::FrameState& caller) {
   int count = 0;
   {
-    const InternalScope internal(thread);
+    const ReentrancyGuard internal(thread);
     const ErrnoKept errno_kept;
     count = g_libunwind_backtrace(thread.found, static_cast<int>(unwind::kMaxUnwindDepth));
   }
@@ -310,7 +310,7 @@ void count_truncated(const unwind::Capture& taken) {
 
 }  // namespace
 
-std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller) {
+std::uint32_t capture_stack(ThreadState& thread, const unwind::FrameState& caller) {
   if (control().unwinder == wire::Unwinder::kNone) [[unlikely]]
     return wire::kNoNode;
   if (thread.walking != 0 && !is_walk_abandoned(thread, caller.sp)) [[unlikely]]
@@ -324,12 +324,12 @@ std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller) 
   return wire::name_stack(thread.context.generation, taken.node);
 }
 
-std::uint32_t take_stack_of_small(ThreadState& thread,
-                                  std::uint64_t bytes,
-                                  const unwind::FrameState& caller) {
+std::uint32_t capture_stack_of_small(ThreadState& thread,
+                                     std::uint64_t bytes,
+                                     const unwind::FrameState& caller) {
   if (!thread.sampler.is_on())
     return wire::kNoNode;
-  return thread.sampler.takes(bytes) ? take_stack(thread, caller) : wire::kUnsampledStack;
+  return thread.sampler.takes(bytes) ? capture_stack(thread, caller) : wire::kUnsampledStack;
 }
 
 void load_libunwind() {
@@ -341,7 +341,7 @@ void load_libunwind() {
   ThreadState* thread = current_thread();
   if (thread == nullptr)
     return;
-  const InternalScope internal(*thread);
+  const ReentrancyGuard internal(*thread);
   const ErrnoKept errno_kept;
   if (void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL))
     g_libunwind_backtrace = reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));

@@ -16,21 +16,21 @@
 namespace tidemark::preload {
 
 /// @return kNoNode when stacks are switched off.
-std::uint32_t take_stack(ThreadState& thread, const unwind::FrameState& caller);
+std::uint32_t capture_stack(ThreadState& thread, const unwind::FrameState& caller);
 
 /// For a heap allocation below `stacks_above`. @return kUnsampledStack if no sample point falls
 /// into it; kNoNode if small allocations get no stacks at all.
-std::uint32_t take_stack_of_small(ThreadState& thread,
-                                  std::uint64_t bytes,
-                                  const unwind::FrameState& caller);
+std::uint32_t capture_stack_of_small(ThreadState& thread,
+                                     std::uint64_t bytes,
+                                     const unwind::FrameState& caller);
 
 /// For a heap allocation of `bytes`.
-inline std::uint32_t take_stack_of(ThreadState& thread,
-                                   std::uint64_t bytes,
-                                   const unwind::FrameState& caller) {
+inline std::uint32_t capture_stack_of(ThreadState& thread,
+                                      std::uint64_t bytes,
+                                      const unwind::FrameState& caller) {
   if (bytes < thread.stacks_above) [[unlikely]]
-    return take_stack_of_small(thread, bytes, caller);
-  return take_stack(thread, caller);
+    return capture_stack_of_small(thread, bytes, caller);
+  return capture_stack(thread, caller);
 }
 
 /// Loads libunwind, once libc is up, if stacks are to be taken by it or compared with it. What

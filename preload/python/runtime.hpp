@@ -31,7 +31,7 @@ extern constinit std::atomic<const Runtime*> g_runtime;
 /// Call when a module first appears in a stack. If it contains a Python interpreter whose layout is
 /// known, its frames are read from now on.
 /// @param dynamic its dynamic section.
-/// @return 0; for an interpreter that cannot be read, the value for ControlPage::unread_python.
+/// @return 0; for an interpreter that cannot be read, the value for ControlBlock::unread_python.
 std::uint32_t meet_module(const void* dynamic, std::uint64_t bias);
 
 /// Call after a dlclose. @param is_loaded Whether an address still belongs to a module.

@@ -182,12 +182,12 @@ bool enlarge_stack_table() {
 }
 
 bool detach_if_abandoned() {
-  wire::ControlPage& page = control();
-  const auto* lock_word = reinterpret_cast<const std::atomic<std::uint32_t>*>(page.collector_lock);
+  wire::ControlBlock& block = control();
+  const auto* lock_word = reinterpret_cast<const std::atomic<std::uint32_t>*>(block.collector_lock);
   const bool dead = (lock_word->load(std::memory_order_acquire) & wire::kOwnerDied) != 0;
   if (dead)
-    page.ended.store(1);
-  if (page.ended.load() == 0)
+    block.ended.store(1);
+  if (block.ended.load() == 0)
     return false;
   g_attachment.store(Attachment::kDetached, std::memory_order_release);
   return true;

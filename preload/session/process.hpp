@@ -56,7 +56,7 @@ extern constinit std::atomic<const wire::StackTable*> g_stack_table;
 /// address checks it. Starts at 1, so that a zeroed cache is out of date.
 extern constinit std::atomic<std::uint32_t> g_module_epoch;
 
-inline wire::ControlPage& control() {
+inline wire::ControlBlock& control() {
   return g_session.control();
 }
 inline wire::ProcessSlot& process_slot() {

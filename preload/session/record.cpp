@@ -14,9 +14,9 @@ namespace tidemark::preload {
 
 namespace {
 
-std::size_t copy_text(char* out, std::size_t room, const char* text) {
+std::size_t copy_text(char* out, std::size_t capacity, const char* text) {
   std::size_t length = 0;
-  while (length < room && text[length] != '\0') {
+  while (length < capacity && text[length] != '\0') {
     out[length] = text[length];
     ++length;
   }
@@ -24,13 +24,13 @@ std::size_t copy_text(char* out, std::size_t room, const char* text) {
 }
 
 /// Command line of this image, as the kernel laid it out.
-std::size_t copy_arguments(char* out, std::size_t room) {
+std::size_t copy_arguments(char* out, std::size_t capacity) {
   const char* const* arguments = start_arguments();
   std::size_t used = 0;
-  for (std::uint64_t i = 0; i < start_argument_count() && arguments[i] != nullptr && used < room;
-       ++i) {
-    used += copy_text(out + used, room - used, arguments[i]);
-    if (used < room)
+  for (std::uint64_t i = 0;
+       i < start_argument_count() && arguments[i] != nullptr && used < capacity; ++i) {
+    used += copy_text(out + used, capacity - used, arguments[i]);
+    if (used < capacity)
       out[used++] = '\0';
   }
   return used;

@@ -4,7 +4,7 @@
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/session/clock.hpp"
-#include "preload/session/room.hpp"
+#include "preload/session/ring_space.hpp"
 #include "preload/session/slots.hpp"
 #include "preload/session/thread_state.hpp"
 #include "preload/wire/kinds.hpp"
@@ -17,10 +17,10 @@ namespace tidemark::preload {
 /// A handler may write a record of its own between the check of `limit` and the reservation.
 static_assert(kMaxTextBytes / wire::kPayloadBytes + 2 <= kRingSlack);
 
-/// The next `slots` positions, for this thread. @return false: see make_room.
+/// The next `slots` positions, for this thread. @return false: see wait_for_space.
 inline bool reserve(ThreadState& thread, std::uint64_t slots, std::uint64_t& position) {
   if (thread.header->reserved + slots > thread.limit) [[unlikely]] {
-    if (!make_room(thread, slots))
+    if (!wait_for_space(thread, slots))
       return false;
   }
   position = hand_out(thread, slots);
@@ -74,10 +74,10 @@ inline void write_text(ThreadState& thread, Kind record, std::span<const char> t
 template <typename Write>
 inline void with_text(ThreadState& thread, Write&& write) {
   constexpr std::uint64_t kSlots = kMaxTextBytes / wire::kPayloadBytes + 2;
-  static_assert(kSlots <= kRoomStep);
+  static_assert(kSlots <= kSpaceCheckSlots);
   const auto has_space = [&thread] { return thread.header->reserved + kSlots <= thread.limit; };
   for (;;) {
-    if (!has_space() && !make_room(thread, kSlots))
+    if (!has_space() && !wait_for_space(thread, kSlots))
       return;
     if (!may(kMayMap))
       return write();
@@ -98,18 +98,18 @@ void announce_process(ThreadState& thread);
 
 /// Inside this scope, this thread's hooks record nothing and no signal handler runs: for calls into
 /// libraries that may allocate.
-class InternalScope {
+class ReentrancyGuard {
  public:
-  explicit InternalScope(ThreadState& thread) : thread_(thread), ring_(thread.ring) {
+  explicit ReentrancyGuard(ThreadState& thread) : thread_(thread), ring_(thread.ring) {
     thread_.ring = nullptr;
     thread_.internal = true;
   }
-  ~InternalScope() {
+  ~ReentrancyGuard() {
     thread_.internal = false;
     thread_.ring = ring_;
   }
-  InternalScope(const InternalScope&) = delete;
-  InternalScope& operator=(const InternalScope&) = delete;
+  ReentrancyGuard(const ReentrancyGuard&) = delete;
+  ReentrancyGuard& operator=(const ReentrancyGuard&) = delete;
 
  private:
   sys::SignalBlock no_signals_;

@@ -86,11 +86,11 @@ std::byte* map_shared(int fd, std::uint64_t offset, std::uint64_t bytes) {
   return sys::map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, offset);
 }
 
-bool is_session(const wire::ControlPage& page, const Address& address, std::uint64_t file_bytes) {
-  return page.magic == wire::kSessionMagic && page.cookie == address.cookie &&
-         page.protocol_version == wire::kProtocolVersion && page.blocks >= 1 &&
-         page.blocks <= wire::kMaxProcesses && file_bytes == wire::session_bytes(page.blocks) &&
-         page.ended.load(std::memory_order_relaxed) == 0;
+bool is_session(const wire::ControlBlock& block, const Address& address, std::uint64_t file_bytes) {
+  return block.magic == wire::kSessionMagic && block.cookie == address.cookie &&
+         block.protocol_version == wire::kProtocolVersion && block.blocks >= 1 &&
+         block.blocks <= wire::kMaxProcesses && file_bytes == wire::session_bytes(block.blocks) &&
+         block.ended.load(std::memory_order_relaxed) == 0;
 }
 
 wire::SessionMap map_control(int fd, const Address& address) {

@@ -50,13 +50,13 @@ std::uint64_t new_seed(std::uint32_t ring) {
 }
 
 void sample_stacks(ThreadState& thread, std::uint32_t ring) {
-  const wire::ControlPage& page = control();
-  thread.stacks_above = page.stacks_above;
+  const wire::ControlBlock& block = control();
+  thread.stacks_above = block.stacks_above;
   thread.sampler = {};
-  if (page.sample_bytes == 0)
+  if (block.sample_bytes == 0)
     return;
-  thread.stacks_above = page.sample_bytes;
-  thread.sampler.begin(page.sample_bytes, new_seed(ring));
+  thread.stacks_above = block.sample_bytes;
+  thread.sampler.begin(block.sample_bytes, new_seed(ring));
 }
 
 void adopt_ring(ThreadState& thread, std::uint32_t index, wire::Slot* slots) {

@@ -37,7 +37,7 @@ struct ThreadState {
   std::uint64_t stacks_above;
   StackSampler sampler;
   std::uint32_t tid;
-  bool internal;  ///< Inside an InternalScope: hooks pass through.
+  bool internal;  ///< Inside an ReentrancyGuard: hooks pass through.
   ThreadWatch watch;
   ThreadState* next_state;  ///< Link of ProcessState::thread_states. Never changes once set.
   const void* pthread;      ///< Its thread's pthread_t.

@@ -54,7 +54,7 @@ struct RingHeader {
   /// then the process's threads pass it on to each other.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> owner;
   /// Not 0: wake `space_sequence` after reading. The value is 1 + the writer's CPU in the form of
-  /// ControlPage::collector_cpu.
+  /// ControlBlock::collector_cpu.
   std::atomic<std::uint32_t> writer_waits;
 };
 static_assert(sizeof(RingHeader) == 3 * kCacheLineBytes,

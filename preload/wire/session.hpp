@@ -1,6 +1,6 @@
 /// The shared memory of one session, and how a host finds it.
 ///
-///     [ control page | process slots | ring headers ][ block 0 ][ block 1 ] ...
+///     [ control block | process slots | ring headers ][ block 0 ][ block 1 ] ...
 ///      control region                                 each: stack table | ring slots ...
 ///
 /// It is a memfd of the collector, sparse and sealed to its size, so nothing can be left behind in
@@ -52,16 +52,16 @@ enum class Unwinder : std::uint32_t {
   kCheck = 4,  ///< kFast, and each stack compared with libunwind's.
 };
 
-/// Bounds of ControlPage::sample_bytes unless that is 0.
+/// Bounds of ControlBlock::sample_bytes unless that is 0.
 constexpr std::uint64_t kMinSampleBytes = std::uint64_t{1} << 10;
 constexpr std::uint64_t kMaxSampleBytes = std::uint64_t{1} << 40;
 
-/// ControlPage::unread_python: one of these flags, plus major << 8 | minor if known.
+/// ControlBlock::unread_python: one of these flags, plus major << 8 | minor if known.
 constexpr std::uint32_t kUnreadPython = 1U << 31;
 /// A build without the global lock, whose objects have another shape.
 constexpr std::uint32_t kFreeThreadedPython = 1U << 30;
 
-struct ControlPage {
+struct ControlBlock {
   // Written by the collector before the first host starts.
   std::uint64_t magic;
   std::uint64_t cookie;  ///< Must equal the variable's: a reused pid is not our collector.
@@ -93,9 +93,9 @@ struct ControlPage {
   /// unknown.
   std::atomic<std::uint32_t> collector_cpu;
 
-  /// 1: a thread waits for room in its ring, or soon will. Set by hosts, cleared by the collector
+  /// 1: a thread waits for space in its ring, or soon will. Set by hosts, cleared by the collector
   /// after each pass.
-  alignas(kCacheLineBytes) std::atomic<std::uint32_t> room_wanted;
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> space_wanted;
 
   // Written by hosts.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> rings_used;  ///< Highest index so far + 1.
@@ -114,7 +114,7 @@ struct ControlPage {
   std::atomic<std::uint64_t> reads_unfollowed;
 };
 constexpr std::uint32_t kOwnerDied = 0x40000000;  // FUTEX_OWNER_DIED, linux/futex.h
-static_assert(sizeof(ControlPage) <= 4096, "fits its page");
+static_assert(sizeof(ControlBlock) <= 4096, "fits its page");
 
 enum class ProcessState : std::uint32_t { kFree = 0, kAlive = 1, kDraining = 2 };
 enum class Origin : std::uint32_t { kStarted = 0, kForked = 1 };
@@ -236,7 +236,7 @@ struct SessionMap {
   std::byte* base = nullptr;  ///< The control region, or, without windows, the whole file.
   const SessionWindows* windows = nullptr;
 
-  [[nodiscard]] ControlPage& control() const { return *reinterpret_cast<ControlPage*>(base); }
+  [[nodiscard]] ControlBlock& control() const { return *reinterpret_cast<ControlBlock*>(base); }
   [[nodiscard]] ProcessSlot& process(std::uint32_t i) const {
     return reinterpret_cast<ProcessSlot*>(base + kProcessSlotsOffset)[i];
   }

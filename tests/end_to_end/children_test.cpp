@@ -178,16 +178,17 @@ for _ in range(2):
 
 TEST_CASE_METHOD(EndToEnd, "many small programs have their memory, less what tidemark touches") {
   // Without tidemark each has 100 KiB or more: its stack, and what the loader writes.
-  constexpr std::uint64_t kLeast = 640 * 1024;
+  constexpr std::uint64_t kMinAnonymousBytes = 640 * 1024;
   const Words ten_readers = {
       "sh", "-c", "exec 3<&0; for i in 1 2 3 4 5 6 7 8 9 10; do cat <&3 & done; echo ready; wait"};
   const auto recorder = start_recording(Command{ten_readers, {}, {}, true, {}, {}});
   REQUIRE(recorder->read_line() == "ready");
   // They live until that was seen, or the deadline.
-  CHECK(wait_until(
-      [&] { return report(trace() + ".incomplete")["lane_peaks"]["rss_anon_bytes"] > kLeast; }));
+  CHECK(wait_until([&] {
+    return report(trace() + ".incomplete")["lane_peaks"]["rss_anon_bytes"] > kMinAnonymousBytes;
+  }));
   REQUIRE(recorder->wait().status == 0);
-  CHECK(report(trace())["lane_peaks"]["rss_anon_bytes"] > kLeast);
+  CHECK(report(trace())["lane_peaks"]["rss_anon_bytes"] > kMinAnonymousBytes);
 }
 
 TEST_CASE_METHOD(EndToEnd, "a child that outlives the recording goes on, whatever it loads") {

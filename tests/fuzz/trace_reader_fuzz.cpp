@@ -18,32 +18,32 @@ void require(bool holds) {
 }
 
 /// Sums of a few such numbers do not wrap.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 48U;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 48U;
 
 /// What the tables say of files and processes by their ids; allocations are looked up by all.
 void check_values(const Definitions& tables) {
   const auto is_file = [&tables](FileId id) { return index(id) < tables.files.size(); };
   for (const Tensor& tensor : tables.tensors) {
     require(is_file(tensor.file) && tensor.shape.size() <= Tensor::kMaxDimensions);
-    require(tensor.elements != 0 && tensor.elements <= kMostBytes && tensor.bytes <= kMostBytes);
+    require(tensor.elements != 0 && tensor.elements <= kMaxBytes && tensor.bytes <= kMaxBytes);
   }
   for (const Look& look : tables.looks)
-    require(look.bytes <= kMostBytes);
+    require(look.bytes <= kMaxBytes);
   for (const Origin& origin : tables.origins) {
-    require(is_file(origin.file) && origin.bytes != 0 && origin.bytes <= kMostBytes);
-    require(origin.begin <= kMostBytes && origin.offset <= kMostBytes);
+    require(is_file(origin.file) && origin.bytes != 0 && origin.bytes <= kMaxBytes);
+    require(origin.begin <= kMaxBytes && origin.offset <= kMaxBytes);
   }
   for (const ValueMatch& match : tables.matches)
-    require(is_file(match.file) && match.begin <= kMostBytes);
+    require(is_file(match.file) && match.begin <= kMaxBytes);
   for (const PackedMatch& packed : tables.packed)
     require(is_file(packed.file));
   for (const HeapLook& look : tables.heap_looks) {
     require(index(look.process) < tables.processes.size());
-    require(look.bytes <= kMostBytes && look.blocks <= kMostBytes);
+    require(look.bytes <= kMaxBytes && look.blocks <= kMaxBytes);
   }
   for (const Joined& joined : tables.joined) {
-    require(joined.begin <= kMostBytes && joined.rows != 0);
-    require(joined.bytes != 0 && joined.bytes <= kMostBytes);
+    require(joined.begin <= kMaxBytes && joined.rows != 0);
+    require(joined.bytes != 0 && joined.bytes <= kMaxBytes);
   }
 }
 

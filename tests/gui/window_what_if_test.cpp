@@ -26,16 +26,16 @@ std::size_t changed_pixels(const Picture& one, const Picture& other) {
 
 /// The tick boxes in the right half of the lower one, from the top.
 std::vector<Area> tick_boxes(const Picture& picture) {
-  constexpr int kLeast = 9;
-  constexpr int kMost = 24;
+  constexpr int kMinBoxPixels = 9;
+  constexpr int kMaxBoxPixels = 24;
   const picture::Theme& theme = picture::light_theme();
   const std::uint32_t frame = shown(picture::mixed(theme.soft, theme.background, 0.14));
   const std::uint32_t background = main_colour(picture, all_of(picture));
   std::vector<Area> boxes;
   for (int y = picture.height / 2; y < picture.height; ++y) {
     for (const Span& rim :
-         stretches(picture, y, {picture.width / 2, picture.width}, kLeast, background)) {
-      const bool is_box = rim.size() <= kMost && picture.at(rim.middle(), y) == frame;
+         stretches(picture, y, {picture.width / 2, picture.width}, kMinBoxPixels, background)) {
+      const bool is_box = rim.size() <= kMaxBoxPixels && picture.at(rim.middle(), y) == frame;
       const bool is_new = boxes.empty() || y >= boxes.back().down.end;
       if (is_box && is_new) {
         boxes.push_back({rim, {y, y + rim.size()}});

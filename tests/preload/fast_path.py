@@ -16,7 +16,7 @@ ROWS = [
     "operator new(unsigned long)", "operator delete(void*)", "operator delete(void*, unsigned long)",
     "mmap", "munmap", "read", "pread", "fread",
     "tidemark::preload::record_allocation", "tidemark::preload::record_realloc_end",
-    "tidemark::preload::record_read", "tidemark::preload::take_stack",
+    "tidemark::preload::record_read", "tidemark::preload::capture_stack",
     "tidemark::unwind::Walker::capture", "tidemark::unwind::Walker::first_changed",
     "tidemark::unwind::Walker::finish<false>",
     # Of programs with Python.

@@ -61,9 +61,9 @@ constexpr std::uint64_t kMaxArrayHeader = 64;
 /// So many rows may have got their memory from elsewhere, or leave it there: numpy keeps a few
 /// blocks of each small size, for whoever asks next.
 std::uint64_t few_of(std::uint64_t rows) {
-  constexpr std::uint64_t kMost = 16;
+  constexpr std::uint64_t kMaxElsewhere = 16;
   constexpr std::uint64_t kPart = 64;
-  return std::min(kMost, rows / kPart);
+  return std::min(kMaxElsewhere, rows / kPart);
 }
 
 /// What one stack of one process holds.

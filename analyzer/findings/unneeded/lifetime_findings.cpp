@@ -220,8 +220,8 @@ class AfterThem {
 /// longer than their lives, until what was left could not hold an eighth of the model. Then their
 /// lives were not short by choice, and they may be what the program made of the file.
 bool go_with_load(const Evidence& evidence, const Fellows& gone) {
-  constexpr std::uint64_t kMostTimes = 4;  // A vector that grew had twice its final size.
-  if (gone.lifetimes.short_bytes + gone.lifetimes.long_bytes > kMostTimes * gone.bytes) {
+  constexpr std::uint64_t kMaxGrowthTimes = 4;  // A vector that grew had twice its final size.
+  if (gone.lifetimes.short_bytes + gone.lifetimes.long_bytes > kMaxGrowthTimes * gone.bytes) {
     return false;  // A place that asks again for each step; this was the last one.
   }
   const AfterThem after(evidence, gone);

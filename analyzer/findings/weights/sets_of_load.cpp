@@ -15,7 +15,7 @@ bool was_converted_at_once(const TensorSet& from, const TensorSet& set) {
   const std::uint64_t made_ns = from.last_born_ns - from.first_born_ns;
   return from.was_filled() && !set.was_filled() && from.process == set.process &&
          wider >= kNotableWidth * narrower && set.first_born_ns >= from.first_born_ns &&
-         set.first_born_ns <= from.last_born_ns + std::max(made_ns, kLeastWaitNs);
+         set.first_born_ns <= from.last_born_ns + std::max(made_ns, kMinWaitNs);
 }
 
 /// Both kinds stay in their order.

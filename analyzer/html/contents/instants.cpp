@@ -105,16 +105,16 @@ class Falls {
     if (lowest_) {
       found_.push_back(lowest_->at);
     }
-    found_.resize(std::min(found_.size(), kMost));
+    found_.resize(std::min(found_.size(), kMaxInstants));
     return std::move(found_);
   }
 
  private:
   static constexpr std::uint64_t kNotablePart = 8;
   static constexpr std::uint64_t kRestPart = 1000;
-  static constexpr std::size_t kMost = 4;
+  static constexpr std::size_t kMaxInstants = 4;
   /// In blocks beyond that many only their ends are looked at.
-  static constexpr std::size_t kMostDecoded = 32;
+  static constexpr std::size_t kMaxDecodedBlocks = 32;
 
   struct Lowest {
     std::uint64_t bytes = 0;
@@ -124,10 +124,11 @@ class Falls {
   void see_block(std::size_t block) {
     const trace::BlockSummary& summary = trace_.blocks()[block];
     const bool may_fall = summary.minimum_footprint + notable_ <= level_;
-    if (found_.size() >= kMost || (!lowest_ && !may_fall)) {
+    if (found_.size() >= kMaxInstants || (!lowest_ && !may_fall)) {
       return;
     }
-    const auto* events = may_fall && decoded_++ < kMostDecoded ? trace_.events(block) : nullptr;
+    const auto* events =
+        may_fall && decoded_++ < kMaxDecodedBlocks ? trace_.events(block) : nullptr;
     if (events == nullptr) {
       see(summary.at_end.footprint(), {block, summary.event_count, summary.end_ns});
       return;

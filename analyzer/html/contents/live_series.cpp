@@ -19,7 +19,7 @@ class InstantChanges {
     changes_.push_back(change);
     if (changes_.size() >= enough_) {
       sum_up();
-      enough_ = std::max(kLeast, 2 * changes_.size());
+      enough_ = std::max(kMinChanges, 2 * changes_.size());
     }
   }
 
@@ -42,14 +42,14 @@ class InstantChanges {
   }
 
  private:
-  static constexpr std::size_t kLeast = std::size_t{1} << 14U;
+  static constexpr std::size_t kMinChanges = std::size_t{1} << 14U;
 
   static std::uint64_t key_of(const LiveChange& change) {
     return analyzer::key_of(trace::index(change.stack), change.lane);
   }
 
   std::vector<LiveChange> changes_;
-  std::size_t enough_ = kLeast;
+  std::size_t enough_ = kMinChanges;
 };
 
 /// One instant behind the other. Each is given up as it is taken.

@@ -61,9 +61,9 @@ void add_load(std::span<const std::uint64_t> bytes, const LayeredPage& load, Pag
 }  // namespace
 
 std::vector<std::size_t> layered_columns(const PageColumns& columns) {
-  constexpr std::size_t kMostPoints = 512;
+  constexpr std::size_t kMaxPoints = 512;
   const std::size_t count = columns.columns.size();
-  const std::size_t step = count / kMostPoints + 1;
+  const std::size_t step = count / kMaxPoints + 1;
   std::vector<std::size_t> chosen;
   for (std::size_t first = 0; first < count; first += step) {
     const auto begin = columns.columns.begin() + static_cast<std::ptrdiff_t>(first);

@@ -25,14 +25,14 @@ void add(BlockPassage& to, const BlockPassage& from) {
 }
 
 std::string joined(const std::vector<std::string>& texts) {
-  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMaxTexts = 4;
   std::string all;
-  for (std::size_t i = 0; i < std::min(texts.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(texts.size(), kMaxTexts); ++i) {
     all += (i == 0 ? "" : "; ") + texts[i];
   }
-  return texts.size() <= kMost
+  return texts.size() <= kMaxTexts
              ? all
-             : all + fmt::format("; and {} more places", format_count(texts.size() - kMost));
+             : all + fmt::format("; and {} more places", format_count(texts.size() - kMaxTexts));
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ GroupPassages::Block* GroupPassages::find(trace::AllocationNumber allocation) {
 
 void GroupPassages::begin(const trace::Event& event) {
   // A mapping may grow in place; a heap block becomes another one.
-  if (event.lane == trace::Lane::kHeap && event.size < kLeastCopyBytes) {
+  if (event.lane == trace::Lane::kHeap && event.size < kMinCopyBytes) {
     return;
   }
   known_.insert(event.allocation);
@@ -311,7 +311,7 @@ std::vector<std::string> tensor_lines(const trace::Definitions& definitions,
                                       trace::AllocationNumber allocation,
                                       std::uint64_t bytes,
                                       std::uint64_t at_ns) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMaxParts = 8;
   BlockContents contents(definitions, at_ns);
   contents.add_parts(at_ns);
   const auto parts = contents.parts_of(allocation, bytes);
@@ -319,11 +319,11 @@ std::vector<std::string> tensor_lines(const trace::Definitions& definitions,
   if (parts.size() > 1) {
     lines.push_back("in it: " + content_text(definitions, parts));
   }
-  for (std::size_t i = 0; i < std::min(parts.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(parts.size(), kMaxParts); ++i) {
     lines.push_back((parts.size() > 1 ? "" : "in it: ") + part_text(definitions, parts[i]));
   }
-  if (parts.size() > kMost) {
-    lines.push_back(fmt::format("and {} more", format_count(parts.size() - kMost)));
+  if (parts.size() > kMaxParts) {
+    lines.push_back(fmt::format("and {} more", format_count(parts.size() - kMaxParts)));
   }
   return lines;
 }

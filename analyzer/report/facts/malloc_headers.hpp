@@ -23,8 +23,8 @@ constexpr std::uint64_t malloc_adds_to(std::uint64_t bytes) {
   return (chunk < kMinChunk ? kMinChunk : chunk) - bytes;
 }
 
-constexpr std::uint64_t kLeastMallocAdds = 8;
-constexpr std::uint64_t kMostMallocAdds = 31;  // To a block of 1 byte, as a chunk has 32.
+constexpr std::uint64_t kMinMallocAdds = 8;
+constexpr std::uint64_t kMaxMallocAdds = 31;  // To a block of 1 byte, as a chunk has 32.
 
 /// Whether this overhead may explain part of the unexplained resident memory, and is worth
 /// mentioning: at least a fiftieth of the peak.

@@ -48,7 +48,7 @@ void list_live_set(Report& report, LoadedTrace& trace, const ReportOptions& opti
 
 /// If the report may mention them.
 void add_up_headers(Report& report, LoadedTrace& trace) {
-  if (report.at_peak && may_explain(report.live_heap_blocks * kMostMallocAdds,
+  if (report.at_peak && may_explain(report.live_heap_blocks * kMaxMallocAdds,
                                     report.unexplained_bytes, report.peak.footprint_bytes)) {
     report.malloc_added_bytes = malloc_added_at(trace, report.peak.at);
   }

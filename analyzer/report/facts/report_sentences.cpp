@@ -325,8 +325,8 @@ MallocHeaders headers_of(const Report& report) {
   }
   // Headers cannot be more than what is unexplained: jemalloc has none, and its size classes may
   // fit.
-  const std::uint64_t least = blocks * kLeastMallocAdds;
-  return {blocks, least <= report.unexplained_bytes ? least : 0, blocks * kMostMallocAdds};
+  const std::uint64_t least = blocks * kMinMallocAdds;
+  return {blocks, least <= report.unexplained_bytes ? least : 0, blocks * kMaxMallocAdds};
 }
 
 bool may_be_headers(const Report& report) {

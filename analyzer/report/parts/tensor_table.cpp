@@ -23,8 +23,8 @@ std::size_t kind_width(const ReportTensors& tensors) {
   for (const TensorRow& row : tensors.rows) {
     width = std::max(width, width_of(tensor_kind_of(tensors.by, row)) + 2);
   }
-  constexpr std::size_t kMost = 30;
-  return std::min(width, kMost);
+  constexpr std::size_t kMaxKindWidth = 30;
+  return std::min(width, kMaxKindWidth);
 }
 
 constexpr std::string_view kBySizeNote =
@@ -76,10 +76,10 @@ std::string name_and_place(const Report& report,
                            std::size_t room) {
   const TensorRow& row = report.tensors.rows[rank];
   const std::string name = fit_middle(style, printable(style, row.name), room);
-  constexpr std::size_t kLeastPlace = 24;
+  constexpr std::size_t kMinPlaceWidth = 24;
   const std::size_t left_over = room - width_of(name);
   // If there are many tensors, one place would not be the place of all.
-  if (row.tensors != 1 || row.bytes == 0 || left_over < kLeastPlace) {
+  if (row.tensors != 1 || row.bytes == 0 || left_over < kMinPlaceWidth) {
     return painted(style, Paint::kBold, name);
   }
   const std::string place = asking_text(style, report.tensors.frames[rank], left_over - 2);

@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kWorthSaying = std::uint64_t{1} << 20U;
 /// All looks take at most one in this many parts of the time.
 constexpr std::uint64_t kTimeParts = 100;
-constexpr std::uint64_t kMinPauseNs = 10'000'000;
+constexpr std::uint64_t kMinAreaPauseNs = 10'000'000;
 /// Limit on files of one host, and of the session: a host that maps more is not believed.
 constexpr std::size_t kMaxFiles = 4096;
 /// Files that are kept open until the end.
@@ -200,7 +200,7 @@ AreaBook::Found AreaBook::look(Host& host, std::size_t hosts) {
     found.bare = confirm_bare(host, areas, mapped);
   }
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
-  states.next_look_ns = sink_.now_ns() + std::max(kMinPauseNs, kTimeParts * cost_ns * hosts);
+  states.next_look_ns = sink_.now_ns() + std::max(kMinAreaPauseNs, kTimeParts * cost_ns * hosts);
   return found;
 }
 

@@ -204,14 +204,14 @@ void FileBook::note_model(const std::string& path) {
 void FileBook::look_into_files(std::uint64_t began_unix_ns) {
   weights::ValueIndex index;
   std::vector<weights::PlainFile> plain;
-  std::uint64_t room = weights::UnpackedArrays::kMaxBytes;
+  std::uint64_t budget = weights::UnpackedArrays::kMaxBytes;
   bool has_loaded = false;
   for (std::size_t i = 0; i < known_.size(); ++i) {
     if (known_[i].used_bytes >= kWorthALook && known_[i].is_identified) {
       has_loaded = true;
       Opened opened = look_into(known_[i], began_unix_ns);
       const trace::FileId id{static_cast<std::uint32_t>(i)};
-      const bool is_plain = unpack(known_[i], opened, room) || may_hold_plain_values(known_[i]);
+      const bool is_plain = unpack(known_[i], opened, budget) || may_hold_plain_values(known_[i]);
       sink_.writer().update_file(id, known_[i].facts);
       for (trace::Tensor& tensor : opened.tensors) {
         tensor.file = id;
@@ -243,16 +243,16 @@ bool FileBook::may_hold_plain_values(const Known& known) {
 }
 
 /// Only if blocks were looked into that may hold its content.
-/// @param room  for what is unpacked.
+/// @param budget  for what is unpacked.
 /// @return whether `opened` is the unpacked content now.
-bool FileBook::unpack(const Known& known, Opened& opened, std::uint64_t& room) const {
+bool FileBook::unpack(const Known& known, Opened& opened, std::uint64_t& budget) const {
   if (!known.facts.compressed || known.facts.content != "npz" || !opened.file.is_open() ||
-      !values_.has_seen_large() || room == 0)
+      !values_.has_seen_large() || budget == 0)
     return false;
-  auto arrays = weights::unpack_arrays(opened.file, opened.size, room);
+  auto arrays = weights::unpack_arrays(opened.file, opened.size, budget);
   if (!arrays)
     return false;
-  room -= std::min(room, arrays->size);
+  budget -= std::min(budget, arrays->size);
   opened = {std::move(arrays->file), arrays->size, std::move(arrays->tensors)};
   return true;
 }

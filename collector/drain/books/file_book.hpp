@@ -104,7 +104,7 @@ class FileBook {
   };
   static Opened look_into(Known& known, std::uint64_t began_unix_ns);
   static bool may_hold_plain_values(const Known& known);
-  [[nodiscard]] bool unpack(const Known& known, Opened& opened, std::uint64_t& room) const;
+  [[nodiscard]] bool unpack(const Known& known, Opened& opened, std::uint64_t& budget) const;
 
   EventSink& sink_;
   SharedBook& shared_;

@@ -11,7 +11,7 @@
 namespace tidemark {
 namespace {
 
-constexpr std::uint64_t kLeastPauseNs = 20'000'000;
+constexpr std::uint64_t kMinPeakLookPauseNs = 20'000'000;
 constexpr std::uint64_t kPartsOfTime = 100;
 constexpr std::uint64_t kMaxLookNs = 2'000'000;  ///< Then the next look goes on where it ended.
 constexpr std::uint64_t kYoungNs = 100'000'000;
@@ -53,7 +53,7 @@ void LookBook::look(Host& host) {
   if (map.access() == PageMap::Access::kOpen)
     look_at_all(host, map, began_ns + kMaxLookNs);
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
-  host.tables.next_look_ns = now_ns + std::max(kLeastPauseNs, kPartsOfTime * cost_ns);
+  host.tables.next_look_ns = now_ns + std::max(kMinPeakLookPauseNs, kPartsOfTime * cost_ns);
 }
 
 /// Writes what the last look found of blocks that are still live. A block that is not may already
@@ -130,7 +130,7 @@ void LookBook::look_at_all(Host& host, const PageMap& map, std::uint64_t end_ns)
   const std::uint64_t from = std::exchange(host.tables.looked_up_to, 0);
   host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
     const bool is_later = host.tables.looked_up_to != 0;
-    if (block.size < kLeastBytes || block.is_window || address < from || is_later)
+    if (block.size < kMinBytes || block.is_window || address < from || is_later)
       return;
     ToldLook& told = host.tables.looks[block.allocation];
     if (!is_full(told, block.size)) {

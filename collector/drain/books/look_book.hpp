@@ -16,7 +16,7 @@ namespace tidemark {
 class LookBook {
  public:
   /// Smaller blocks are not looked at.
-  static constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20U;
+  static constexpr std::uint64_t kMinBytes = std::uint64_t{1} << 20U;
   /// Limit on last looks made by hosts, as programs may free large blocks all the time.
   static constexpr std::size_t kMaxLastLooks = 65'536;
 

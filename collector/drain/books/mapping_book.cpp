@@ -189,21 +189,22 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
   PageStates pages = std::exchange(call.moving_pages, {});
   if (call.doubled)
     place_double(source, *std::exchange(call.doubled, std::nullopt), end_of_call);
-  const PageRange room{end_of_call.address, page_end(end_of_call.address, end_of_call.bytes)};
+  const PageRange destination{end_of_call.address,
+                              page_end(end_of_call.address, end_of_call.bytes)};
   if (moved.empty()) {  // a mapping from before the recording
-    if (source.host->tables.mappings.in(room.begin, room.end).empty())
-      source.host->tables.areas.explained(room);
+    if (source.host->tables.mappings.in(destination.begin, destination.end).empty())
+      source.host->tables.areas.explained(destination);
     return;
   }
-  take_away(source, room.begin, room.end);
-  std::uint64_t filled = room.begin;
+  take_away(source, destination.begin, destination.end);
+  std::uint64_t filled = destination.begin;
   for (const Mapping& mapping : moved)
-    filled = std::max(filled, move_stretch(source, mapping, call.moved_from, room, pages));
-  if (filled < room.end) {
+    filled = std::max(filled, move_stretch(source, mapping, call.moved_from, destination, pages));
+  if (filled < destination.end) {
     Mapping grown = moved.back();
     grown.offset += grown.bytes();
     grown.begin = filled;
-    grown.end = room.end;
+    grown.end = destination.end;
     grown.whole = true;
     open_range(source, grown, end_of_call.stack);
   }
@@ -216,17 +217,18 @@ void MappingBook::see(Source& source, const wire::RemapEnd& end_of_call, const B
   }
 }
 
-/// Moves one stretch of an mremap from `old_begin` to `room`; what does not fit was unmapped.
+/// Moves one stretch of an mremap from `old_begin` to `destination`; what does not fit was
+/// unmapped.
 /// @return its end.
 std::uint64_t MappingBook::move_stretch(const Source& source,
                                         const Mapping& old,
                                         std::uint64_t old_begin,
-                                        const PageRange& room,
+                                        const PageRange& destination,
                                         PageStates& pages) {
   Mapping placed = old;
-  placed.begin = room.begin + (old.begin - old_begin);
+  placed.begin = destination.begin + (old.begin - old_begin);
   placed.base = placed.begin - (old.begin - old.base);
-  placed.end = std::max(placed.begin, std::min(placed.begin + old.bytes(), room.end));
+  placed.end = std::max(placed.begin, std::min(placed.begin + old.bytes(), destination.end));
   placed.whole = old.whole && placed.bytes() == old.bytes();
   Mapping lost = old;
   lost.begin = old.begin + placed.bytes();

@@ -47,7 +47,7 @@ class MappingBook {
   std::uint64_t move_stretch(const Source& source,
                              const Mapping& old,
                              std::uint64_t old_begin,
-                             const PageRange& room,
+                             const PageRange& destination,
                              PageStates& pages);
   void leave_behind(const Source& source, const std::vector<Mapping>& moved, std::uint32_t node);
   void place_double(const Source& source, Mapping mapping, const wire::RemapEnd& end_of_call);

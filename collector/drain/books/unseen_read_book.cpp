@@ -16,7 +16,7 @@ using trace::less;
 namespace {
 
 /// Smaller files are not weights.
-constexpr std::uint64_t kLeastFileBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kMinFileBytes = std::uint64_t{1} << 20U;
 
 /// Takes what is known of an open file out of a list.
 std::optional<FileAtLook> take(std::vector<FileAtLook>& files, const OpenFile& file) {
@@ -44,7 +44,7 @@ void UnseenReadBook::look(Host& host, std::uint64_t at_ns) {
     return;
   const std::uint64_t began_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   // Counted after the look at the positions: the count then includes all that these show.
-  auto open = open_files_of(host.process()->pid(), kLeastFileBytes);
+  auto open = open_files_of(host.process()->pid(), kMinFileBytes);
   if (const auto now = count(host, false)) {
     tell(host, *now);
     move_on(host, std::move(open));
@@ -116,9 +116,9 @@ void UnseenReadBook::tell(Host& host, const Count& now) {
   const bool is_of_first_look = ++looks.count <= 2;
   looks.unseen_bytes = now.unseen_bytes;
   // A position and the count that goes with it may be seen by two looks.
-  const std::uint64_t room = fresh + looks.left_bytes;
+  const std::uint64_t limit = fresh + looks.left_bytes;
   const bool is_little = fresh < kWorthTelling;
-  const std::uint64_t left = room - tell_files(host, room, is_little);
+  const std::uint64_t left = limit - tell_files(host, limit, is_little);
   if (is_little) {
     looks.told_up_to += fresh - std::min(fresh, left);
     looks.left_bytes = less(left, fresh);
@@ -133,11 +133,11 @@ void UnseenReadBook::tell(Host& host, const Count& now) {
 }
 
 /// @param only_known leaves out files without such a read so far.
-/// @return the bytes reported, at most `room`.
-std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t room, bool only_known) {
+/// @return the bytes reported, at most `limit`.
+std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t limit, bool only_known) {
   std::uint64_t told = 0;
   const auto tell_one = [&](const OpenFile& file, std::uint64_t bytes) {
-    bytes = std::min(bytes, room - told);
+    bytes = std::min(bytes, limit - told);
     if (bytes != 0)
       files_.read_unseen(host, file, bytes);
     told += bytes;
@@ -159,7 +159,7 @@ std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t room, bool on
     }
   }
   // Read to the end and closed at once, if as much was read that no hook saw.
-  if (room - told >= closed_bytes - closed_bytes / 10) {
+  if (limit - told >= closed_bytes - closed_bytes / 10) {
     for (const auto& [file, bytes] : closed)
       tell_one(*file, bytes);
   }

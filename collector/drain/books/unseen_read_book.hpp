@@ -43,7 +43,7 @@ class UnseenReadBook {
   [[nodiscard]] std::optional<Count> count(const Host& host, bool has_ended) const;
   void move_on(Host& host, std::vector<OpenFile> open);
   void tell(Host& host, const Count& now);
-  std::uint64_t tell_files(Host& host, std::uint64_t room, bool only_known);
+  std::uint64_t tell_files(Host& host, std::uint64_t limit, bool only_known);
 
   const wire::SessionMap session_;
   FileBook& files_;

@@ -64,9 +64,9 @@ class AddressTable {
   /// True if libc gives such a large block a mapping of its own, unmapped when it is freed: it
   /// begins after a header, which alignment lengthens. One block in 64 looks like this by chance.
   static bool is_alone(std::uint64_t address, std::uint64_t size) {
-    constexpr std::uint64_t kLeast = std::uint64_t{128} << 10U;
+    constexpr std::uint64_t kMinAloneBytes = std::uint64_t{128} << 10U;
     const std::uint64_t header = address % kPageBytes;
-    return size >= kLeast && header <= 64 && (header & (header - 1)) == 0;
+    return size >= kMinAloneBytes && header <= 64 && (header & (header - 1)) == 0;
   }
   /// Forgets what was in ranges that are no longer mapped.
   /// @param mapped all mapped ranges, in order.

@@ -113,10 +113,10 @@ Exec exec_of(std::string_view record) {
 }
 
 bool is_exec(const perf_event_header& header) {
-  constexpr std::size_t kLeast =
+  constexpr std::size_t kMinRecordBytes =
       sizeof(perf_event_header) + 2 * sizeof(std::uint32_t) + 3 * sizeof(std::uint64_t);
   return header.type == PERF_RECORD_COMM && (header.misc & PERF_RECORD_MISC_COMM_EXEC) != 0 &&
-         header.size >= kLeast;
+         header.size >= kMinRecordBytes;
 }
 
 }  // namespace

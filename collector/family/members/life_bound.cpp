@@ -31,10 +31,10 @@ std::uint64_t most_written_by(std::uint64_t ns) {
 }
 
 std::uint64_t counted_late() {
-  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kMinLateBytes = std::uint64_t{1} << 20U;
   constexpr std::uint64_t kPageBytes = 4096;
   const std::uint64_t batch = std::max<std::uint64_t>(32, 2 * processors());
-  return std::max(kLeast, processors() * batch * kPageBytes);
+  return std::max(kMinLateBytes, processors() * batch * kPageBytes);
 }
 
 void LifeBound::see(std::uint64_t at_ns, std::uint64_t most_bytes) {

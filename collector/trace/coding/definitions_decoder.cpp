@@ -307,29 +307,31 @@ void DefinitionsDecoder::make_safe(bool placeholders) {
   tables_.modules[0] = {};
   make_processes_safe();
   make_stacks_safe();
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 48U;
+  constexpr std::uint64_t kMaxPlausible = std::uint64_t{1} << 48U;
   std::erase_if(tables_.tensors, [this](const Tensor& tensor) {
     return index(tensor.file) >= tables_.files.size() || tensor.elements == 0 ||
-           tensor.elements > kMost || tensor.bytes > kMost;
+           tensor.elements > kMaxPlausible || tensor.bytes > kMaxPlausible;
   });
-  std::erase_if(tables_.looks, [](const Look& look) { return look.bytes > kMost; });
+  std::erase_if(tables_.looks, [](const Look& look) { return look.bytes > kMaxPlausible; });
   std::erase_if(tables_.origins, [this](const Origin& origin) {
     return index(origin.file) >= tables_.files.size() || origin.bytes == 0 ||
-           origin.bytes > kMost || origin.begin > kMost || origin.offset > kMost;
+           origin.bytes > kMaxPlausible || origin.begin > kMaxPlausible ||
+           origin.offset > kMaxPlausible;
   });
   std::erase_if(tables_.matches, [this](const ValueMatch& match) {
-    return index(match.file) >= tables_.files.size() || match.begin > kMost;
+    return index(match.file) >= tables_.files.size() || match.begin > kMaxPlausible;
   });
   std::erase_if(tables_.packed, [this](const PackedMatch& packed) {
-    return index(packed.file) >= tables_.files.size() || packed.offset > kMost ||
-           packed.begin > kMost || packed.bytes > kMost;
+    return index(packed.file) >= tables_.files.size() || packed.offset > kMaxPlausible ||
+           packed.begin > kMaxPlausible || packed.bytes > kMaxPlausible;
   });
   std::erase_if(tables_.heap_looks, [this](const HeapLook& look) {
-    return index(look.process) >= tables_.processes.size() || look.bytes > kMost ||
-           look.blocks > kMost;
+    return index(look.process) >= tables_.processes.size() || look.bytes > kMaxPlausible ||
+           look.blocks > kMaxPlausible;
   });
   std::erase_if(tables_.joined, [](const Joined& joined) {
-    return joined.begin > kMost || joined.bytes == 0 || joined.bytes > kMost || joined.rows == 0;
+    return joined.begin > kMaxPlausible || joined.bytes == 0 || joined.bytes > kMaxPlausible ||
+           joined.rows == 0;
   });
   if (!placeholders)
     return;

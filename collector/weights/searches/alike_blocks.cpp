@@ -24,7 +24,7 @@ constexpr std::size_t kMaxSeen = 16'384;
 /// Bytes in front of the values: none, or the header of Java's arrays, Python's bytes, R's vectors.
 constexpr std::array<std::uint64_t, 4> kHeaders{0, 16, 32, 48};
 constexpr std::size_t kElementsAtBegin = 16;
-constexpr std::size_t kLeastBytesInside = 16;
+constexpr std::size_t kMinBytesInside = 16;
 /// Most contents compared that begin alike and go on differently.
 constexpr std::size_t kMaxAtHash = 64;
 
@@ -112,7 +112,7 @@ bool agree(const Elements& wide,
 
 bool are_alike(const Content& wide, const Content& narrow, const Form& form) {
   return agree(wide.inside(form.wide_bytes()), narrow.inside(form.bytes()), form,
-               kLeastBytesInside / form.wide_bytes()) &&
+               kMinBytesInside / form.wide_bytes()) &&
          agree(wide.at_begin(), narrow.at_begin(), form, kElementsAtBegin);
 }
 

@@ -181,8 +181,8 @@ bool NodeSearch::is_in_pools(const BlockSample& block,
                              FilePlace place) const {
   // The part that headers take: CPython's pools have 48 bytes in 16 KiB, or in 4 KiB, plus what is
   // too little for a node.
-  constexpr std::uint64_t kMostHeaders = 16;
-  constexpr std::uint64_t kLeastHeaders = 512;
+  constexpr std::uint64_t kMaxHeaders = 16;
+  constexpr std::uint64_t kMinHeaders = 512;
   const std::uint64_t in_file = trace::float_bytes(layout.kind.file_type);
   for (const Layout& inside : layouts_inside(block, layout)) {
     const auto numbers = numbers_in(block.inner, inside.begin, inside);
@@ -191,7 +191,7 @@ bool NodeSearch::is_in_pools(const BlockSample& block,
     for (const FilePlace inner : words_.of_pair(numbers)) {
       // Too large where it is in another file, or in front.
       const std::uint64_t behind = inner.distance_from(place);
-      if (behind <= most - most / kLeastHeaders && behind >= most - most / kMostHeaders &&
+      if (behind <= most - most / kMinHeaders && behind >= most - most / kMaxHeaders &&
           files_[inner.file()]->has_at(inner.offset(), numbers))
         return true;
     }

@@ -37,10 +37,10 @@ std::vector<std::uint32_t> WordPlaces::words_in(std::span<const std::byte> bytes
 }
 
 bool WordPlaces::tell_apart(std::span<const std::byte> bytes, std::size_t each) {
-  constexpr std::size_t kLeast = 8;
-  std::array<std::span<const std::byte>, kLeast> different;
+  constexpr std::size_t kMinWords = 8;
+  std::array<std::span<const std::byte>, kMinWords> different;
   std::size_t count = 0;
-  for (std::size_t at = 0; at + each <= bytes.size() && count < kLeast; at += each) {
+  for (std::size_t at = 0; at + each <= bytes.size() && count < kMinWords; at += each) {
     const auto element = bytes.subspan(at, each);
     const auto end = different.begin() + static_cast<std::ptrdiff_t>(count);
     const bool is_known = std::any_of(different.begin(), end, [&](const auto& other) {
@@ -49,7 +49,7 @@ bool WordPlaces::tell_apart(std::span<const std::byte> bytes, std::size_t each) 
     if (!is_known)
       different[count++] = element;
   }
-  return count >= kLeast;
+  return count >= kMinWords;
 }
 
 void WordPlaces::want_words(std::span<const std::byte> bytes) {

@@ -12,7 +12,7 @@ void take_wheel(const Desk& desk, const picture::Box& plot) {
   const ImGuiIO& io = ImGui::GetIO();
   const double factor = std::pow(kEachNotch, static_cast<double>(io.MouseWheel));
   if (io.MouseWheel != 0 && io.KeyCtrl) {
-    desk.state.height = std::clamp(desk.state.height * factor, kLeastHeight, 1.0);
+    desk.state.height = std::clamp(desk.state.height * factor, kMinHeight, 1.0);
   } else if (io.MouseWheel != 0) {
     const double share = (static_cast<double>(io.MousePos.x) - plot.x) / plot.width;
     const double at = desk.glide.goal().x_at(std::clamp(share, 0.0, 1.0));

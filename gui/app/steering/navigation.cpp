@@ -44,7 +44,7 @@ void zoom(const Desk& desk, double factor) {
 }
 
 void zoom_sizes(const Desk& desk, double factor) {
-  desk.state.height = std::clamp(desk.state.height * factor, kLeastHeight, 1.0);
+  desk.state.height = std::clamp(desk.state.height * factor, kMinHeight, 1.0);
 }
 
 /// Through the notes of the trace whose details are shown.

@@ -59,14 +59,14 @@ std::vector<std::uint32_t> rows_of(const std::vector<trace::File>& files) {
 
 /// How many files have a row of their own, unless all are asked for.
 std::size_t large_files_of(const std::vector<FileRow>& files) {
-  constexpr std::size_t kMostFiles = 8;
+  constexpr std::size_t kMaxFiles = 8;
   constexpr std::uint64_t kSmallFile = 100;  // Not if smaller than this part of the largest.
   const auto bytes = [](const FileRow& file) { return file.read + file.mapped; };
   const auto is_small = [&](const FileRow& file) {
     return file.is_code || bytes(file) < bytes(files.front()) / kSmallFile;
   };
   std::size_t count = 0;
-  while (count < std::min(files.size(), kMostFiles) && !is_small(files[count])) {
+  while (count < std::min(files.size(), kMaxFiles) && !is_small(files[count])) {
     ++count;
   }
   return count + 1 == files.size() ? files.size() : count;
@@ -76,7 +76,7 @@ std::size_t large_files_of(const std::vector<FileRow>& files) {
 void choose_lanes(Activity& activity, const FileRow& file) {
   std::unordered_map<std::uint32_t, std::size_t> lanes;  // By thread.
   for (std::size_t i = 0; i < file.readers.size(); ++i) {
-    lanes[file.readers[i].first] = std::min(i, kMostLanes - 1);
+    lanes[file.readers[i].first] = std::min(i, kMaxLanes - 1);
   }
   for (const std::uint32_t i : file.reads) {
     ReadStretch& one = activity.stretches[i];

@@ -62,7 +62,7 @@ struct ThreadRow {
   bool is_idle = false;                ///< Read and mapped nothing, allocated next to nothing.
 };
 
-constexpr std::size_t kMostLanes = 6;  ///< In a file's row.
+constexpr std::size_t kMaxLanes = 6;  ///< In a file's row.
 
 struct FileRow {
   std::string path;

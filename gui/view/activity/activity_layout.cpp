@@ -19,7 +19,7 @@ using picture::Box;
 using Row = ActivityRow;
 using Lane = ActivityLane;
 
-constexpr std::size_t kMostReaders = 4;  // Named ones.
+constexpr std::size_t kMaxReaders = 4;  // Named ones.
 
 /// Empty if it is not known.
 std::string rate_text(const ReadStretch& reads) {
@@ -71,7 +71,7 @@ class ActivityRows {
     if (row.box.height < line_ - 0.5) {
       return;
     }
-    row.lanes.reserve(kMostLanes);
+    row.lanes.reserve(kMaxLanes);
     layout_.rows.push_back(std::move(row));
     fill();
   }
@@ -106,13 +106,13 @@ class ActivityRows {
 
   void file(std::size_t index) {
     const FileRow& file = activity_.files[index];
-    const std::size_t lanes = std::min(file.readers.size(), kMostLanes);
+    const std::size_t lanes = std::min(file.readers.size(), kMaxLanes);
     const auto count = static_cast<double>(lanes);
     add(row(Row::Kind::kFile, index, count * (thick_ + 1)), [&] {
       Row& row = layout_.rows.back();
       row.name = short_path(file.path);
       row.facts = facts_of(file);
-      std::array<Lane*, kMostLanes> shown{};
+      std::array<Lane*, kMaxLanes> shown{};
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         shown.at(lane) = add_lane(Lane::Kind::kBars, thick_);
       }
@@ -134,13 +134,13 @@ class ActivityRows {
       text += (text.empty() ? "" : ", ") + analyzer::format_size(file.mapped) + " mapped";
     }
     text += " by ";
-    for (std::size_t i = 0; i < std::min(readers.size(), kMostReaders); ++i) {
+    for (std::size_t i = 0; i < std::min(readers.size(), kMaxReaders); ++i) {
       const auto& [thread, bytes] = readers[i];
       text += (i == 0 ? "" : ", ") + activity_.threads[thread].name +
               (readers.size() == 1 ? "" : " (" + analyzer::format_size(bytes) + ")");
     }
-    if (readers.size() > kMostReaders) {
-      text += fmt::format(" and {} more threads", readers.size() - kMostReaders);
+    if (readers.size() > kMaxReaders) {
+      text += fmt::format(" and {} more threads", readers.size() - kMaxReaders);
     }
     return text;
   }

@@ -14,7 +14,7 @@ using analyzer::format_count;
 using analyzer::format_size;
 using Lines = std::vector<std::string>;
 
-constexpr std::size_t kMostNames = 8;
+constexpr std::size_t kMaxNames = 8;
 
 /// `from 1.204 s to 1.280 s (76 ms)`: with as many decimals as the span needs.
 std::string span_text(std::uint64_t begin_ns, std::uint64_t end_ns) {
@@ -69,12 +69,12 @@ Lines words_of_file(const Activity& activity, const FileRow& file) {
   if (file.size > 0) {
     lines.push_back("a file of " + format_size(file.size));
   }
-  for (std::size_t i = 0; i < std::min(file.readers.size(), kMostNames); ++i) {
+  for (std::size_t i = 0; i < std::min(file.readers.size(), kMaxNames); ++i) {
     const auto& [thread, bytes] = file.readers[i];
     lines.push_back(format_size(bytes) + " read or mapped by " + activity.threads[thread].name);
   }
-  if (file.readers.size() > kMostNames) {
-    lines.push_back(fmt::format("and by {} more threads", file.readers.size() - kMostNames));
+  if (file.readers.size() > kMaxNames) {
+    lines.push_back(fmt::format("and by {} more threads", file.readers.size() - kMaxNames));
   }
   lines.push_back(file.path);
   return lines;
@@ -131,7 +131,7 @@ Lines words_of_phase(const analyzer::Phase& phase) {
 template <typename Rows, typename NameOf>
 Lines words_of_folded(const std::string& text, const Rows& rows, std::size_t begin, NameOf name) {
   Lines lines{text};
-  const std::size_t end = std::min(rows.size(), begin + kMostNames);
+  const std::size_t end = std::min(rows.size(), begin + kMaxNames);
   for (std::size_t i = begin; i < end; ++i) {
     lines.push_back(name(rows[i]));
   }

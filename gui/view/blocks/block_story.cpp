@@ -11,7 +11,7 @@ namespace tidemark::gui {
 namespace {
 
 /// Most resizes kept of each kind: before the block asked for, after it, and its own in place.
-constexpr std::size_t kMostOfASide = 8;
+constexpr std::size_t kMaxListedPerSide = 8;
 
 LongBlock long_block(const trace::Event& event) {
   return {.allocation = event.allocation,
@@ -179,7 +179,7 @@ void StoryGatherer::note_resize(const BlockResize& resize) {
   }
   const auto is_before = [this](const BlockResize& one) { return one.from < allocation_; };
   if (is_before(resize)) {
-    if (sizes.size() == kMostOfASide) {
+    if (sizes.size() == kMaxListedPerSide) {
       sizes.erase(sizes.begin());
     }
     sizes.push_back(resize);
@@ -188,7 +188,7 @@ void StoryGatherer::note_resize(const BlockResize& resize) {
   const auto after = std::ranges::count_if(sizes, [&](const BlockResize& one) {
     return !is_before(one) && !(one.from == allocation_ && one.to == allocation_);
   });
-  if (after < static_cast<std::ptrdiff_t>(kMostOfASide)) {
+  if (after < static_cast<std::ptrdiff_t>(kMaxListedPerSide)) {
     sizes.push_back(resize);
   }
 }
@@ -206,7 +206,7 @@ void StoryGatherer::note_own_resize(const BlockResize& resize) {
   sizes.push_back(resize);
   const auto own = std::ranges::count_if(
       sizes, [&](const BlockResize& one) { return change(one) != UINT64_MAX; });
-  if (own > static_cast<std::ptrdiff_t>(kMostOfASide)) {
+  if (own > static_cast<std::ptrdiff_t>(kMaxListedPerSide)) {
     sizes.erase(std::ranges::min_element(sizes, {}, change));
   }
 }

@@ -7,8 +7,8 @@
 namespace tidemark::gui {
 
 std::string picture_name(const std::vector<std::string>& traces) {
-  constexpr std::size_t kMost = 80;
-  constexpr std::size_t kMostOfOne = 36;
+  constexpr std::size_t kMaxNameLength = 80;
+  constexpr std::size_t kMaxPartLength = 36;
   constexpr std::string_view kEnding = ".svg";
   std::string name;
   for (const std::string& trace : traces) {
@@ -20,12 +20,12 @@ std::string picture_name(const std::vector<std::string>& traces) {
           return std::isalnum(c) == 0 && c != '.' && c != '_' && c != '-' && c != '+';
         },
         '_');
-    name += (name.empty() ? "" : "-") + one.substr(0, kMostOfOne);
+    name += (name.empty() ? "" : "-") + one.substr(0, kMaxPartLength);
   }
   if (name.empty() || name.starts_with('.')) {
     name = "tidemark" + name;
   }
-  return name.substr(0, kMost - kEnding.size()) + std::string(kEnding);
+  return name.substr(0, kMaxNameLength - kEnding.size()) + std::string(kEnding);
 }
 
 }  // namespace tidemark::gui

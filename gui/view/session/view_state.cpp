@@ -269,7 +269,7 @@ Result<ViewState> parse_state(const std::string& text) {
     state.usage = ViewState().usage;
   }
   reader.read("usage_by_function", state.usage_by_function);
-  state.height = reader.number("height", kLeastHeight, 1).value_or(state.height);
+  state.height = reader.number("height", kMinHeight, 1).value_or(state.height);
   state.timeline = reader.number("timeline", 0.15, 0.85);
   reader.read("dark", state.dark);
   state.cursor = reader.number("cursor", 0, 1);

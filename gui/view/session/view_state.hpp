@@ -52,7 +52,7 @@ struct Unticked {
 };
 
 /// The smallest part of the size axis that can fill the height.
-constexpr double kLeastHeight = 1.0 / 1024;
+constexpr double kMinHeight = 1.0 / 1024;
 
 enum class BlockColour : std::uint8_t { kStack, kFile, kThread, kSize, kLayer };
 

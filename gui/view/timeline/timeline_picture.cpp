@@ -165,7 +165,7 @@ class TimelinePainter {
 
   /// A line through the plot, and the text at its foot: the peak's label is at the top.
   void notes() {
-    constexpr double kMostPixels = 180;
+    constexpr double kMaxPixels = 180;
     const picture::TextLook look{look_.type.small, theme_.ink};
     const double gap = look_.px(4);
     std::vector<Box> taken(input_.traces.size());  // By the last note of each trace.
@@ -178,8 +178,7 @@ class TimelinePainter {
       const double x = std::min(std::floor(plot.x + share * plot.width) + 0.5, plot.right() - 0.5);
       pen_.stroke(Part::kLegend, picture::faded(theme_.ink, 0.6), look_.px(1),
                   {{x, plot.y}, {x, plot.bottom()}});
-      const double width =
-          std::min(pen_.width_of(look, note.text), look_.px(kMostPixels)) + 2 * gap;
+      const double width = std::min(pen_.width_of(look, note.text), look_.px(kMaxPixels)) + 2 * gap;
       const double left = x + width < plot.right() ? x : std::max(x - width, plot.x);
       const Box flag{left, plot.bottom() - 1.7 * look.size, width, 1.7 * look.size};
       if (left < taken[note.trace].right()) {

@@ -107,9 +107,9 @@ TIDEMARK_EXPORT pid_t forkpty(int* terminal,
 TIDEMARK_EXPORT int daemon(int keeps_directory, int keeps_streams) {
   real::need();
   preload::before_fork();
-  const std::uint32_t parent = preload::own_pid();
+  const std::uint32_t parent = preload::process_id();
   const int result = real::daemon(keeps_directory, keeps_streams);
-  if (preload::own_pid() != parent)
+  if (preload::process_id() != parent)
     preload::record_fork();
   return result;
 }

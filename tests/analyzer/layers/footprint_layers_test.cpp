@@ -332,7 +332,7 @@ TEST_CASE("more groups than there are layers become one rest", "[layers]") {
 
   const FootprintLayers layers({load_of(loaded, report)}, LayerGrouping::kFunction);
 
-  REQUIRE(layers.layers().size() == FootprintLayers::kMostLayers + 1);
+  REQUIRE(layers.layers().size() == FootprintLayers::kMaxLayers + 1);
   CHECK(layers.layers()[0].text == "other functions");
   CHECK(layers.layers()[0].at_peak[0] == 77 + 1000 + 1001 + 1002 + 1003 + 1004);
   CHECK(layers.layers()[1].at_peak[0] == 1011);

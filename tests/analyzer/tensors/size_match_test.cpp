@@ -13,7 +13,7 @@ using namespace tidemark::analyzer;
 namespace {
 
 constexpr std::uint64_t kNoBytes = 0;
-constexpr std::uint64_t kLeast = std::uint64_t{64} << 10U;
+constexpr std::uint64_t kMinBytes = std::uint64_t{64} << 10U;
 
 /// Layers as a transformer has them: few sizes, many times; float16 in the file.
 std::vector<WeightTensor> transformer(std::size_t layers) {
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> blocks_of(const std::vector<WeightTensor>& tensors, S
 std::optional<SizeMatch> match(const std::vector<WeightTensor>& tensors,
                                const std::vector<std::uint64_t>& blocks) {
   return match_sizes(tensors, blocks, std::accumulate(blocks.begin(), blocks.end(), kNoBytes),
-                     kLeast);
+                     kMinBytes);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ TEST_CASE("blocks of other sizes say nothing", "[tensors]") {
   const auto tensors = transformer(8);
   SECTION("as many, of sizes by chance") {
     std::mt19937_64 random(7);
-    std::uniform_int_distribution<std::uint64_t> size(kLeast, 40'000'000);
+    std::uniform_int_distribution<std::uint64_t> size(kMinBytes, 40'000'000);
     for (int round = 0; round < 200; ++round) {
       CHECK_FALSE(
           match(tensors, blocks_of(tensors, [&](const WeightTensor&) { return size(random); })));
@@ -119,7 +119,7 @@ TEST_CASE("blocks of other sizes say nothing", "[tensors]") {
   }
   SECTION("nothing") {
     CHECK_FALSE(match(tensors, {}));
-    CHECK_FALSE(match({}, {kLeast, 2 * kLeast}));
+    CHECK_FALSE(match({}, {kMinBytes, 2 * kMinBytes}));
   }
 }
 
@@ -178,5 +178,5 @@ TEST_CASE(
 TEST_CASE("numbers beyond all reason do no harm", "[tensors]") {
   std::vector<WeightTensor> tensors(20, {~std::uint64_t{0}, ~std::uint64_t{0}});
   tensors.push_back({0, 0});
-  CHECK_FALSE(match(tensors, {~std::uint64_t{0}, 1, kLeast}));
+  CHECK_FALSE(match(tensors, {~std::uint64_t{0}, 1, kMinBytes}));
 }

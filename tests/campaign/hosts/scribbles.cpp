@@ -36,7 +36,7 @@ std::byte* session_memory() {
   return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
-/// Where a byte hurts: the control page, headers of slots and rings, the first rings and stacks.
+/// Where a byte hurts: the control block, headers of slots and rings, the first rings and stacks.
 std::uint64_t place(std::mt19937_64& random) {
   const auto in = [&](std::uint64_t begin, std::uint64_t bytes) {
     return begin + random() % bytes;

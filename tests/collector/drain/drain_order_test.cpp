@@ -61,7 +61,7 @@ class DrainedSession {
 
   [[nodiscard]] std::uint64_t begin_ns() const { return begin_ns_; }
   EventLog& log() { return log_; }
-  [[nodiscard]] wire::ControlPage& control() const { return session_->control(); }
+  [[nodiscard]] wire::ControlBlock& control() const { return session_->control(); }
   [[nodiscard]] wire::RingHeader& ring(std::uint32_t index) const {
     return session_->map().ring(index);
   }
@@ -223,12 +223,12 @@ TEST_CASE("a mark that cannot be read, or is of the only thread, ends nothing", 
   CHECK(session.log().of_kind(trace::EventKind::kThreadEnd).empty());
 }
 
-/// As ControlPage::collector_cpu would be on a CPU that this machine does not have.
+/// As ControlBlock::collector_cpu would be on a CPU that this machine does not have.
 constexpr std::uint32_t kOtherCpu = 4096;
 
 TEST_CASE("a pass leaves nobody waiting, and nobody's wish for room", "[drain]") {
   DrainedSession session;
-  session.control().room_wanted.store(1);
+  session.control().space_wanted.store(1);
   session.ring(0).writer_waits.store(1);
   session.ring(1).writer_waits.store(1 + kOtherCpu);
   session.pass(session.begin_ns());
@@ -238,7 +238,7 @@ TEST_CASE("a pass leaves nobody waiting, and nobody's wish for room", "[drain]")
   CHECK(session.ring(1).writer_waits.load() == 0);
   CHECK(session.ring(1).space_sequence.load() == 1);
   CHECK(session.ring(2).space_sequence.load() == 0);
-  CHECK(session.control().room_wanted.load() == 0);
+  CHECK(session.control().space_wanted.load() == 0);
   CHECK(session.control().collector_cpu.load() != 0);
 }
 

@@ -291,13 +291,13 @@ TEST_CASE("a writer has the room that was read and released", "[ring]") {
   RingReader reader = ring.reader();
   for (std::uint64_t i = 0; i < wire::kRingSlots; ++i)
     ring.push(1000 + i);
-  CHECK(reader.room() == 0);
+  CHECK(reader.space() == 0);
 
   RingBatch batch;
   reader.read(batch, WrittenRing::kNoEnd, false);
-  CHECK(reader.room() == 0);
+  CHECK(reader.space() == 0);
   reader.release();
-  CHECK(reader.room() == RingReader::kBatchRecords);
+  CHECK(reader.space() == RingReader::kBatchRecords);
   CHECK(ring.header().read_position.load() == RingReader::kBatchRecords);
 }
 
@@ -309,7 +309,7 @@ TEST_CASE("room behind a hole is none", "[ring]") {
     ring.push(address);
   CHECK(read_addresses(reader).size() == 3000);
   reader.release();
-  CHECK(reader.room() == wire::kRingSlots - 3001);
+  CHECK(reader.space() == wire::kRingSlots - 3001);
 }
 
 TEST_CASE("a writer that waits is woken once", "[ring]") {

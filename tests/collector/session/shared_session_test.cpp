@@ -12,8 +12,8 @@ TEST_CASE("a lock that a host has overwritten does not matter when the session e
   const int byte = GENERATE(0x00, 0x10, 0x40, 0xff);
   auto session = SharedSession::create({});
   REQUIRE(session.ok());
-  wire::ControlPage& page = session.value()->control();
-  std::memset(page.collector_lock, byte, sizeof page.collector_lock);
+  wire::ControlBlock& block = session.value()->control();
+  std::memset(block.collector_lock, byte, sizeof block.collector_lock);
 
   session.value().reset();
 

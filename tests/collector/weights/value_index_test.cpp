@@ -261,8 +261,8 @@ TEST_CASE("an index says when it has left something out", "[weights]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("weights");
   std::ofstream(path, std::ios::binary) << bytes_of(normal_floats());
-  trace::Tensor tensor{.name = "w", .type = "u8", .elements = ValueIndex::kLeastTensorBytes};
-  tensor.bytes = ValueIndex::kLeastTensorBytes;
+  trace::Tensor tensor{.name = "w", .type = "u8", .elements = ValueIndex::kMinTensorBytes};
+  tensor.bytes = ValueIndex::kMinTensorBytes;
   ValueIndex index;
   SECTION("a file") {
     for (std::size_t i = 0; i < ValueIndex::kMaxFiles; ++i)

@@ -31,7 +31,7 @@ class Met {
   Met(Met&&) = delete;
   Met& operator=(Met&&) = delete;
 
-  /// ControlPage::unread_python.
+  /// ControlBlock::unread_python.
   [[nodiscard]] std::uint32_t said() const { return said_; }
   [[nodiscard]] static bool is_read() { return python::g_runtime.load() != nullptr; }
 

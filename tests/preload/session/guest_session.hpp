@@ -25,7 +25,7 @@ class GuestSession {
  public:
   explicit GuestSession(wire::Overflow overflow = wire::Overflow::kBlock) {
     real::need();
-    wire::ControlPage& control = memory_.map().control();
+    wire::ControlBlock& control = memory_.map().control();
     control.overflow = overflow;
     control.clock = wire::Clock::kMonotonic;
     preload::set_clock(control.clock);
@@ -53,7 +53,7 @@ class GuestSession {
   GuestSession& operator=(GuestSession&&) = delete;
 
   [[nodiscard]] const wire::SessionMap& map() const { return memory_.map(); }
-  [[nodiscard]] wire::ControlPage& control() const { return map().control(); }
+  [[nodiscard]] wire::ControlBlock& control() const { return map().control(); }
 
   [[nodiscard]] static std::thread start_thread(std::function<void(preload::ThreadState&)> body) {
     return std::thread([run = std::move(body)] {

@@ -77,7 +77,7 @@ TEST_CASE("a forked child does not have its parent's stack table, and may map th
   CHECK(find_own(tables.large()).is_empty());
 }
 
-TEST_CASE("a session's control page, a process's state, threads' states and rings are left alone",
+TEST_CASE("a session's control block, a process's state, threads' states and rings are left alone",
           "[own_memory]") {
   const GuestSession session;
   CHECK(find_own(range_of(session.map().base, wire::kPageBytes)) ==

@@ -65,7 +65,7 @@ TEST_CASE("what a child reads that found no slot is counted in no other process'
 TEST_CASE("what is recorded inside tidemark's own calls is nothing", "[record]") {
   GuestSession session;
   GuestSession::run_thread([&](ThreadState& thread) {
-    const preload::InternalScope scope(thread);
+    const preload::ReentrancyGuard scope(thread);
     preload::record_free(reinterpret_cast<void*>(0x1000));
     CHECK(preload::current_thread() == nullptr);
   });
@@ -307,7 +307,7 @@ TEST_CASE("no stack is taken while the table of stacks is being emptied", "[reco
   std::thread host = GuestSession::start_thread([&](ThreadState& thread) {
     while (!is_over) {
       const std::uint32_t before = generation.load();
-      const std::uint32_t stack = preload::take_stack(thread, TIDEMARK_CALLER);
+      const std::uint32_t stack = preload::capture_stack(thread, TIDEMARK_CALLER);
       taken += stack != wire::kNoNode ? 1U : 0U;
       taken_while_emptied += generation.load() == before && before % 2 != 0 ? 1U : 0U;
     }

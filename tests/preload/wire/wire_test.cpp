@@ -42,7 +42,7 @@ TEST_CASE("the 24 bytes of a payload lie together in their slot", "[wire]") {
 }
 
 TEST_CASE("the parts of a session follow each other on pages of their own", "[wire]") {
-  CHECK(kProcessSlotsOffset >= sizeof(ControlPage));
+  CHECK(kProcessSlotsOffset >= sizeof(ControlBlock));
   CHECK(kRingHeadersOffset >= kProcessSlotsOffset + kMaxProcesses * sizeof(ProcessSlot));
   CHECK(kControlBytes >= kRingHeadersOffset + kMaxRings * sizeof(RingHeader));
   for (const std::uint64_t offset :

@@ -63,7 +63,7 @@ void look_soon_behind(Host& host, trace::AllocationNumber allocation) {
   constexpr std::size_t kNext = 8;
   std::map<trace::AllocationNumber, std::uint64_t> next;
   host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {
-    if (block.allocation <= allocation || block.size < JoinBook::kLeastHeld)
+    if (block.allocation <= allocation || block.size < JoinBook::kMinHeldBytes)
       return;
     next.emplace(block.allocation, address);
     if (next.size() > kNext)
@@ -106,7 +106,7 @@ bool JoinBook::look(Host& host, const PageMap& map, HostValues::Seen& seen) {
 bool JoinBook::look_for_parts(const Host& host, const PageMap& map, HostValues::Seen& whole) {
   const BlockSample& sample = whole.sample;
   const auto beginnings = beginnings_.find(trace::index(host.id()));
-  if (sample.size < kLeastWhole || beginnings == beginnings_.end())
+  if (sample.size < kMinWholeBytes || beginnings == beginnings_.end())
     return false;
   const auto tried = tries_.find(sample.allocation);
   if (tried != tries_.end() &&
@@ -128,7 +128,7 @@ bool JoinBook::look_for_parts(const Host& host, const PageMap& map, HostValues::
 bool JoinBook::look_for_larger(Host& host, const PageMap& map, HostValues::Seen& seen) {
   const BlockSample& sample = seen.sample;
   const auto near = near_.find(trace::index(host.id()));
-  if (sample.size < kLeastHeld || sample.first_count < BlockSample::kFirstBytes ||
+  if (sample.size < kMinHeldBytes || sample.first_count < BlockSample::kFirstBytes ||
       near == near_.end())
     return false;
   const auto known = held_.find(sample.allocation);
@@ -184,7 +184,7 @@ bool JoinBook::search_larger(HostValues::Seen& seen,
 /// Notes the words near the begin of a block that may hold others, whenever that begin is new.
 void JoinBook::note_words(const Host& host, const PageMap& map, const HostValues::Seen& larger) {
   const BlockSample& sample = larger.sample;
-  if (sample.size < kLeastLarger || sample.first_count < BlockSample::kFirstBytes)
+  if (sample.size < kMinLargerBytes || sample.first_count < BlockSample::kFirstBytes)
     return;
   Near& near = near_[trace::index(host.id())];
   // Without the header, which may be a reference count.
@@ -209,9 +209,9 @@ bool JoinBook::make_room(Near& near, const Host& host) {
 }
 
 void JoinBook::Tries::note(std::uint64_t at_ns, std::uint64_t pause_parts) {
-  constexpr std::uint64_t kLeastPauseNs = 8'000'000;
+  constexpr std::uint64_t kMinPauseNs = 8'000'000;
   first_ns = count == 0 ? at_ns : first_ns;
-  next_ns = at_ns + std::max(kLeastPauseNs, (at_ns - first_ns) / pause_parts);
+  next_ns = at_ns + std::max(kMinPauseNs, (at_ns - first_ns) / pause_parts);
   ++count;
 }
 

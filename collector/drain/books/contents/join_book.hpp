@@ -21,11 +21,11 @@ namespace tidemark {
 class JoinBook {
  public:
   /// Smaller blocks are not examined as a whole.
-  static constexpr std::uint64_t kLeastWhole = std::uint64_t{4} << 20U;
+  static constexpr std::uint64_t kMinWholeBytes = std::uint64_t{4} << 20U;
   /// Nor are smaller ones than these searched for values behind something else, or searched for
   /// there.
-  static constexpr std::uint64_t kLeastLarger = std::uint64_t{1} << 20U;
-  static constexpr std::uint64_t kLeastHeld = std::uint64_t{256} << 10U;
+  static constexpr std::uint64_t kMinLargerBytes = std::uint64_t{1} << 20U;
+  static constexpr std::uint64_t kMinHeldBytes = std::uint64_t{256} << 10U;
   static constexpr std::size_t kMaxTold = 65'536;
 
   /// Remembers what a block of the host begins with.

@@ -272,7 +272,7 @@ void BlockBeginnings::sweep(const std::function<bool(const BeginningBlock&)>& is
     count_ += blocks.size();
   }
   std::erase_if(blocks_, [](const auto& entry) { return entry.second.empty(); });
-  swept_at_ = std::max(kLeastSwept, 2 * count_);
+  swept_at_ = std::max(kMinSweptBlocks, 2 * count_);
 }
 
 JoinedBlocks find_joined_blocks(const JoinedWhole& whole,

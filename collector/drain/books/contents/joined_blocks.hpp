@@ -45,11 +45,11 @@ class BlockBeginnings {
   void sweep(const std::function<bool(const BeginningBlock&)>& is_there);
 
  private:
-  static constexpr std::size_t kLeastSwept = 1024;
+  static constexpr std::size_t kMinSweptBlocks = 1024;
 
   std::unordered_map<std::uint64_t, std::vector<BeginningBlock>> blocks_;
   std::size_t count_ = 0;
-  std::size_t swept_at_ = kLeastSwept;
+  std::size_t swept_at_ = kMinSweptBlocks;
 };
 
 /// Access to the process's memory. Pages that are not in memory are not read.

@@ -10,7 +10,7 @@
 namespace tidemark {
 namespace {
 
-constexpr std::uint64_t kLeastOriginPauseNs = 50'000'000;
+constexpr std::uint64_t kMinOriginPauseNs = 50'000'000;
 constexpr std::uint64_t kOriginTimeParts = 100;
 
 /// What of a range is known to be bytes of files: of mappings, or of blocks that hold such. Their
@@ -22,7 +22,7 @@ std::vector<FileExtent> extents_at(const Host& host, std::uint64_t address, std:
     const BlockPlace place = place_at(host, address + done);
     if (!place.is_known())
       break;
-    const std::uint64_t here = std::min(bytes - done, place.room);
+    const std::uint64_t here = std::min(bytes - done, place.bytes_left);
     const Mapping* mapping = host.tables.mappings.find(address + done);
     if (mapping != nullptr && mapping->kind == Mapping::Kind::kFile &&
         mapping->allocation == place.allocation) {
@@ -73,13 +73,13 @@ PlacedBytes part_at(const Host& host, std::uint64_t address, std::uint64_t bytes
   BlockPlace place = place_at(host, address);
   if (!place.is_known())
     return {place, bytes};
-  while (place.room < bytes) {
-    const BlockPlace next = place_at(host, address + place.room);
-    if (next.allocation != place.allocation || next.begin != place.begin + place.room)
+  while (place.bytes_left < bytes) {
+    const BlockPlace next = place_at(host, address + place.bytes_left);
+    if (next.allocation != place.allocation || next.begin != place.begin + place.bytes_left)
       break;
-    place.room += next.room;
+    place.bytes_left += next.bytes_left;
   }
-  return {place, std::min(bytes, place.room)};
+  return {place, std::min(bytes, place.bytes_left)};
 }
 
 void OriginBook::was_read(Host& host,
@@ -90,7 +90,7 @@ void OriginBook::was_read(Host& host,
   if (!to.is_known())
     return;
   host.tables.origins.put(to.allocation, {.begin = to.begin,
-                                          .bytes = std::min(bytes, to.room),
+                                          .bytes = std::min(bytes, to.bytes_left),
                                           .file = file,
                                           .offset = offset,
                                           .at_ns = sink_.now_ns()});
@@ -102,7 +102,7 @@ void OriginBook::was_copied(Host& host,
                             std::uint64_t bytes) {
   if (!to.is_known())
     return;
-  bytes = std::min(bytes, to.room);
+  bytes = std::min(bytes, to.bytes_left);
   std::uint64_t done = 0;
   for (const FileExtent& extent : extents_at(host, from, bytes)) {
     was_written(host, to.further(done), extent.begin - done);
@@ -117,7 +117,7 @@ void OriginBook::was_copied(Host& host,
 
 void OriginBook::was_written(Host& host, const BlockPlace& to, std::uint64_t bytes) {
   if (to.is_known() && bytes != 0)
-    host.tables.origins.wipe(to.allocation, to.begin, std::min(bytes, to.room));
+    host.tables.origins.wipe(to.allocation, to.begin, std::min(bytes, to.bytes_left));
 }
 
 void OriginBook::was_mapped(const Mapping& mapping) {
@@ -144,7 +144,7 @@ void OriginBook::look(Host& host) {
       });
   const std::uint64_t cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns;
   host.tables.next_origin_look_ns =
-      now_ns + std::max(kLeastOriginPauseNs, kOriginTimeParts * cost_ns);
+      now_ns + std::max(kMinOriginPauseNs, kOriginTimeParts * cost_ns);
 }
 
 void OriginBook::end(Host& host) {

@@ -15,12 +15,13 @@ namespace tidemark {
 struct BlockPlace {
   trace::AllocationNumber allocation = trace::kNoAllocation;
   std::uint64_t begin = 0;  ///< Offset of the place in the block.
-  std::uint64_t room = 0;  ///< Bytes from the place on, up to the end of the block or of its piece.
+  std::uint64_t bytes_left =
+      0;  ///< Bytes from the place on, up to the end of the block or of its piece.
 
   [[nodiscard]] bool is_known() const { return allocation != trace::kNoAllocation; }
-  /// The place `bytes` further on, at most `room`.
+  /// The place `bytes` further on, at most `bytes_left`.
   [[nodiscard]] BlockPlace further(std::uint64_t bytes) const {
-    return {allocation, begin + bytes, room - bytes};
+    return {allocation, begin + bytes, bytes_left - bytes};
   }
 };
 BlockPlace place_at(const Host& host, std::uint64_t address);

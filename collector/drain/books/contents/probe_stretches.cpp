@@ -19,11 +19,11 @@ std::uint64_t file_end(const trace::PackedMatch& part) {
 }
 
 bool are_twice(const trace::PackedMatch& one, const trace::PackedMatch& other) {
-  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kMinOverlapBytes = std::uint64_t{1} << 20U;
   const std::uint64_t begin = std::max(one.offset, other.offset);
   const std::uint64_t end = std::min(file_end(one), file_end(other));
   return one.file == other.file && one.at_ns <= other.until_ns && other.at_ns <= one.until_ns &&
-         end >= begin + kLeast;
+         end >= begin + kMinOverlapBytes;
 }
 
 }  // namespace

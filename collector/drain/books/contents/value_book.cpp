@@ -27,7 +27,7 @@ constexpr std::uint64_t kLoadingNs = 2'000'000'000;  ///< Behind the last use of
 /// was there before changes once all is read: then a pause is a part of the time since.
 constexpr std::uint64_t kReadingNs = 5'000'000;
 constexpr std::uint64_t kAgeParts = 8;
-constexpr std::uint64_t kLeastLookPauseNs = 4'000'000;  ///< While loading; else kFirstPauseNs.
+constexpr std::uint64_t kMinValuePauseNs = 4'000'000;  ///< While loading; else kFirstPauseNs.
 /// What looks may cost of the host's time so far: in the end, while files are
 /// read, and before.
 constexpr std::uint64_t kValueTimeParts = 200;
@@ -159,7 +159,7 @@ bool ValueBook::is_due(const Host& host) const {
   const std::uint64_t age_ns = loading_age_ns(values);
   const bool is_loading = age_ns < kLoadingNs;
   const std::uint64_t least_ns =
-      is_loading || is_peak_higher(host) ? kLeastLookPauseNs : kFirstPauseNs;
+      is_loading || is_peak_higher(host) ? kMinValuePauseNs : kFirstPauseNs;
   const std::uint64_t pause_ns = std::max(least_ns, kBurstParts * values.cost_ns);
   const std::uint64_t parts = age_ns < kReadingNs ? kReadingTimeParts
                               : is_loading        ? kValueTimeParts

@@ -220,11 +220,11 @@ picture::Scene TimelinePane::picture(const Desk& desk,
   const picture::Type type = screen_type(1);
   const picture::Theme theme = layered_theme(desk);
   const Look look{theme, type, measure, desk.look.dark};
-  constexpr int kMostLegendRows = 4;
+  constexpr int kMaxLegendRows = 4;
   constexpr double kMargin = 8;
   const double legend = draw_timeline_legend(scene, legend_of(desk, std::nullopt),
                                              {kMargin, kMargin / 2, width - 2 * kMargin, height},
-                                             kMostLegendRows, look);
+                                             kMaxLegendRows, look);
   const picture::Box place{kMargin, kMargin / 2 + legend, width - 2 * kMargin,
                            height - kMargin - legend};
   const TimelineLayout layout = lay_out_timeline(input(desk, without_columns(desk)), place, look);

@@ -66,12 +66,12 @@ auto shown(const std::vector<FoldedStack>& stacks) {
   return all;
 }
 
-constexpr FoldLimits kLeast{.branch_bytes = 1 << 12, .row_bytes = 1 << 10};
+constexpr FoldLimits kLowestLimits{.branch_bytes = 1 << 12, .row_bytes = 1 << 10};
 
 FoldLimits some_limits() {
-  return GENERATE(FoldLimits{kLeast}, FoldLimits{1 << 12, 1 << 16}, FoldLimits{1 << 16, 1 << 10},
-                  FoldLimits{1 << 18, 1 << 18}, FoldLimits{1 << 30, 1 << 14},
-                  FoldLimits{1 << 30, 1 << 30});
+  return GENERATE(FoldLimits{kLowestLimits}, FoldLimits{1 << 12, 1 << 16},
+                  FoldLimits{1 << 16, 1 << 10}, FoldLimits{1 << 18, 1 << 18},
+                  FoldLimits{1 << 30, 1 << 14}, FoldLimits{1 << 30, 1 << 30});
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ TEST_CASE("what the lowest limits fold is folded by higher ones as if these had 
   const FoldLimits limits = some_limits();
   CAPTURE(seed, limits.branch_bytes, limits.row_bytes);
   const ManyStacks many(seed);
-  const Folding from_least(*many.stacks, kLeast);
+  const Folding from_least(*many.stacks, kLowestLimits);
   const Folding from_these(*many.stacks, limits);
   CHECK(shown(from_least.folded(limits)) == shown(from_these.folded(limits)));
   CHECK(from_least.rows_by_stack(limits) == from_these.rows_by_stack(limits));
@@ -99,7 +99,7 @@ TEST_CASE("no byte is lost by folding, and each row has a stack of its own", "[p
   std::map<std::uint32_t, std::uint64_t> of_rows;
   std::map<std::uint32_t, std::uint32_t> readings;
   std::set<std::uint32_t> with_own;
-  for (const FoldedStack& stack : Folding(*many.stacks, kLeast).folded(limits)) {
+  for (const FoldedStack& stack : Folding(*many.stacks, kLowestLimits).folded(limits)) {
     bytes += stack.bytes;
     if (stack.row == 0)
       continue;

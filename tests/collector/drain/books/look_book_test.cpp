@@ -89,10 +89,10 @@ TEST_CASE("a block at an address that another one had is looked at anew", "[look
 
 TEST_CASE("small blocks are not looked at, and parts of pages count as touched", "[look_book]") {
   OwnBlock host;
-  host.main.allocate(host.address, LookBook::kLeastBytes - 1);
+  host.main.allocate(host.address, LookBook::kMinBytes - 1);
   host.look();
   CHECK(host.looks().empty());
-  host.main.allocate(host.address + 2 * LookBook::kLeastBytes + 100, LookBook::kLeastBytes);
+  host.main.allocate(host.address + 2 * LookBook::kMinBytes + 100, LookBook::kMinBytes);
   host.look();
   REQUIRE(host.looks().size() == 1);
   CHECK(host.looks()[0].bytes == 4096);

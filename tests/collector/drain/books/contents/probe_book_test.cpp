@@ -248,17 +248,17 @@ TEST_CASE("a round that takes several looks finds the same", "[probe_book]") {
 
 TEST_CASE("of a process that maps again and again no more than so many places are kept",
           "[probe_book]") {
-  constexpr std::uint64_t kMost = ProbeBook::kMaxKept / (kHeapBytes / ProbeBook::kStep);
+  constexpr std::uint64_t kMaxCopies = ProbeBook::kMaxKept / (kHeapBytes / ProbeBook::kStep);
   ArrayHeap host;
   host.fill();
   host.copy_to(kSomewhere);
-  for (std::uint64_t round = 0; round < kMost + 20; ++round) {
+  for (std::uint64_t round = 0; round < kMaxCopies + 20; ++round) {
     host.look();
     host.main.unmap(host.address, kHeapBytes);
     host.main.map(host.address, kHeapBytes, tests::anonymous());
   }
-  CHECK(host.told().size() <= kMost + 1);
-  CHECK(host.parts.size() > kMost / 2);
+  CHECK(host.told().size() <= kMaxCopies + 1);
+  CHECK(host.parts.size() > kMaxCopies / 2);
 }
 
 TEST_CASE("what was never touched is not touched by a look", "[probe_book]") {

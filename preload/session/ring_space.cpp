@@ -1,4 +1,4 @@
-#include "preload/session/room.hpp"
+#include "preload/session/ring_space.hpp"
 
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
@@ -16,7 +16,7 @@ namespace {
 /// Longest sleep for space: short, so that the collector's death is noticed soon.
 constexpr long kSleepNs = 100'000'000;
 
-/// As in ControlPage::collector_cpu: 1 + the CPU that the calling thread runs on; 0 if only the
+/// As in ControlBlock::collector_cpu: 1 + the CPU that the calling thread runs on; 0 if only the
 /// kernel could tell.
 std::uint32_t current_cpu() {
   if (g_stamps.load(std::memory_order_relaxed) == Stamps::kMonotonic)
@@ -27,7 +27,7 @@ std::uint32_t current_cpu() {
   return (node_and_cpu & 0xfff) + 1;
 }
 
-bool has_room(ThreadState& thread, std::uint64_t slots) {
+bool ring_has_space(ThreadState& thread, std::uint64_t slots) {
   // Detached: by the sleep below, by a handler, or by a record nested in this one.
   if (thread.ring == nullptr)
     return false;
@@ -35,7 +35,7 @@ bool has_room(ThreadState& thread, std::uint64_t slots) {
   // read before.
   const std::uint64_t end =
       thread.header->read_position.load(std::memory_order_acquire) + wire::kRingSlots - kRingSlack;
-  const std::uint64_t next_look = thread.header->reserved + kRoomStep;
+  const std::uint64_t next_look = thread.header->reserved + kSpaceCheckSlots;
   thread.limit = next_look < end ? next_look : end;
   return thread.header->reserved + slots <= end;
 }
@@ -47,16 +47,16 @@ void sleep_for_space(ThreadState& thread, std::uint64_t slots) {
   // Sequentially consistent with the collector's store of read_position and its look at
   // writer_waits: one of the two sees the other.
   ring.writer_waits.store(1 + current_cpu());
-  if (has_room(thread, slots))
+  if (ring_has_space(thread, slots))
     return;
-  control().room_wanted.store(1, std::memory_order_relaxed);
+  control().space_wanted.store(1, std::memory_order_relaxed);
   wake_collector();
   wait_on(&ring.space_sequence, sequence, kSleepNs);
 }
 
-bool wait_for_room(ThreadState& thread, std::uint64_t slots) {
+bool sleep_until_space(ThreadState& thread, std::uint64_t slots) {
   const std::uint64_t begin = now_ticks();
-  while (!has_room(thread, slots)) {
+  while (!ring_has_space(thread, slots)) {
     if (thread.ring == nullptr || detach_if_abandoned()) {
       detach(thread);
       return false;
@@ -69,14 +69,14 @@ bool wait_for_room(ThreadState& thread, std::uint64_t slots) {
 
 /// True if the collector has work but probably no core: this thread runs on the one it last ran on.
 bool is_in_the_way() {
-  const wire::ControlPage& page = control();
+  const wire::ControlBlock& block = control();
   const std::uint32_t cpu = current_cpu();
-  return cpu != 0 && page.collector_cpu.load(std::memory_order_relaxed) == cpu &&
-         page.collector_sleeps.load(std::memory_order_relaxed) == 0;
+  return cpu != 0 && block.collector_cpu.load(std::memory_order_relaxed) == cpu &&
+         block.collector_sleeps.load(std::memory_order_relaxed) == 0;
 }
 
 /// The collector wakes whoever waits once its pass is over.
-void step_aside(ThreadState& thread) {
+void yield_to_collector(ThreadState& thread) {
   if (detach_if_abandoned()) {
     detach(thread);
     return;
@@ -84,10 +84,10 @@ void step_aside(ThreadState& thread) {
   wire::RingHeader& ring = *thread.header;
   const std::uint64_t begin = now_ticks();
   const std::uint32_t sequence = ring.space_sequence.load();
-  // Sequentially consistent with the collector, which clears room_wanted at the end of a pass and
+  // Sequentially consistent with the collector, which clears space_wanted at the end of a pass and
   // then looks at writer_waits: one of the two sees the other.
   ring.writer_waits.store(1 + current_cpu());
-  if (control().room_wanted.load() == 0)
+  if (control().space_wanted.load() == 0)
     return;
   wait_on(&ring.space_sequence, sequence, kSleepNs);
   ring.blocked_ticks += now_ticks() - begin;
@@ -100,12 +100,12 @@ bool is_half_full(const wire::RingHeader& ring) {
 }
 
 void share_the_collector(ThreadState& thread) {
-  wire::ControlPage& page = control();
+  wire::ControlBlock& block = control();
   if (is_in_the_way()) {
-    if (page.room_wanted.load(std::memory_order_relaxed) != 0)
-      step_aside(thread);
+    if (block.space_wanted.load(std::memory_order_relaxed) != 0)
+      yield_to_collector(thread);
   } else if (is_half_full(*thread.header)) {
-    page.room_wanted.store(1, std::memory_order_relaxed);
+    block.space_wanted.store(1, std::memory_order_relaxed);
   }
 }
 
@@ -128,30 +128,30 @@ void write_gap(ThreadState& thread) {
 }  // namespace
 
 void wake_collector() {
-  wire::ControlPage& page = control();
-  page.doorbell.fetch_add(1);
+  wire::ControlBlock& block = control();
+  block.doorbell.fetch_add(1);
   // One wake is enough: from here on the collector counts as running, though it may wait for a
   // core.
-  if (page.collector_sleeps.exchange(0) != 0)
-    wake(&page.doorbell);
+  if (block.collector_sleeps.exchange(0) != 0)
+    wake(&block.doorbell);
 }
 
-bool make_room(ThreadState& thread, std::uint64_t slots) {
+bool wait_for_space(ThreadState& thread, std::uint64_t slots) {
   const bool may_wait = control().overflow == wire::Overflow::kBlock;
-  if (has_room(thread, slots)) {
+  if (ring_has_space(thread, slots)) {
     if (thread.header->dropped != 0)
       write_gap(thread);
     if (!may_wait)
       return true;
     share_the_collector(thread);
     // Handlers may have recorded meanwhile.
-    if (has_room(thread, slots))
+    if (ring_has_space(thread, slots))
       return true;
   }
   if (thread.ring == nullptr)
     return false;
   if (may_wait)
-    return wait_for_room(thread, slots);
+    return sleep_until_space(thread, slots);
   count_drop(thread);
   return false;
 }

@@ -1,4 +1,4 @@
-// Who waits for room in a ring although there is some: whoever is on the collector's core while
+// Who waits for space in a ring although there is some: whoever is on the collector's core while
 // others are short of it.
 #include "preload/session/record.hpp"
 #include "tests/preload/session/guest_session.hpp"
@@ -6,7 +6,7 @@
 #include "tests/support/one_core.hpp"
 
 using namespace tidemark;
-using preload::kRoomStep;
+using preload::kSpaceCheckSlots;
 using preload::ThreadState;
 using tests::comes_true;
 using tests::GuestSession;
@@ -23,7 +23,7 @@ class OneCoreSession {
     control().collector_cpu.store(static_cast<std::uint32_t>(core_.cpu() + 1));
   }
 
-  [[nodiscard]] wire::ControlPage& control() const { return guest_.control(); }
+  [[nodiscard]] wire::ControlBlock& control() const { return guest_.control(); }
   [[nodiscard]] wire::RingHeader& ring() const { return guest_.map().ring(0); }
   [[nodiscard]] RingReader reader() const { return {guest_.map(), 0}; }
   void kill_collector() const { guest_.kill_collector(); }
@@ -43,19 +43,19 @@ class OneCoreSession {
 constexpr std::uint64_t kQuarter = wire::kRingSlots / 4;
 /// Steps of so many records take half a second even where nobody wakes the thread.
 constexpr std::uint64_t kManySteps = 2 * kQuarter;
-static_assert(kManySteps / kRoomStep >= 5);
+static_assert(kManySteps / kSpaceCheckSlots >= 5);
 
 }  // namespace
 
-TEST_CASE("a thread on the collector's core steps aside for one that is short of room",
-          "[room][concurrency]") {
+TEST_CASE("a thread on the collector's core yields for one that is short of space",
+          "[ring_space][concurrency]") {
   OneCoreSession session;
-  session.control().room_wanted.store(1);
+  session.control().space_wanted.store(1);
   std::thread writer = OneCoreSession::start_writer(kManySteps);
   CHECK(comes_true([&] { return session.ring().writer_waits.load() != 0; }));
   CHECK(session.ring().reserved < kManySteps);
 
-  session.control().room_wanted.store(0);
+  session.control().space_wanted.store(0);
   RingReader reader = session.reader();
   reader.wake_writer();
   writer.join();
@@ -64,10 +64,10 @@ TEST_CASE("a thread on the collector's core steps aside for one that is short of
   CHECK(session.ring().blocked_ticks > 0);
 }
 
-TEST_CASE("nobody steps aside for a collector that has a core, or nothing to do", "[room]") {
+TEST_CASE("nobody yields for a collector that has a core, or nothing to do", "[ring_space]") {
   OneCoreSession session;
-  session.control().room_wanted.store(1);
-  wire::ControlPage& control = session.control();
+  session.control().space_wanted.store(1);
+  wire::ControlBlock& control = session.control();
   const auto nobody_waits = [&session] {
     OneCoreSession::start_writer(kQuarter).join();
     CHECK(session.ring().reserved > kQuarter);
@@ -85,32 +85,32 @@ TEST_CASE("nobody steps aside for a collector that has a core, or nothing to do"
     control.collector_sleeps.store(1);
     nobody_waits();
   }
-  SECTION("nobody wants room") {
-    control.room_wanted.store(0);
+  SECTION("nobody wants space") {
+    control.space_wanted.store(0);
     nobody_waits();
   }
 }
 
-TEST_CASE("nobody steps aside where records are dropped rather than waited for", "[room]") {
+TEST_CASE("nobody yields where records are dropped rather than waited for", "[ring_space]") {
   OneCoreSession session(wire::Overflow::kDrop);
-  session.control().room_wanted.store(1);
+  session.control().space_wanted.store(1);
   OneCoreSession::start_writer(kQuarter).join();
   CHECK(session.ring().blocked_ticks == 0);
 }
 
-TEST_CASE("a thread asks for room once half its ring is full", "[room]") {
+TEST_CASE("a thread asks for space once half its ring is full", "[ring_space]") {
   OneCoreSession session;
   session.control().collector_cpu.fetch_add(1);
   OneCoreSession::start_writer(kQuarter).join();
-  CHECK(session.control().room_wanted.load() == 0);
+  CHECK(session.control().space_wanted.load() == 0);
   OneCoreSession::start_writer(2 * kQuarter).join();
-  CHECK(session.control().room_wanted.load() == 1);
+  CHECK(session.control().space_wanted.load() == 1);
 }
 
-TEST_CASE("a thread that stepped aside for a collector that died goes on without it",
-          "[room][concurrency]") {
+TEST_CASE("a thread that yielded for a collector that died goes on without it",
+          "[ring_space][concurrency]") {
   OneCoreSession session;
-  session.control().room_wanted.store(1);
+  session.control().space_wanted.store(1);
   std::thread writer = OneCoreSession::start_writer(kManySteps);
   CHECK(comes_true([&] { return session.ring().writer_waits.load() != 0; }));
   session.kill_collector();
@@ -119,16 +119,16 @@ TEST_CASE("a thread that stepped aside for a collector that died goes on without
   CHECK(session.control().ended.load() == 1);
 }
 
-TEST_CASE("nobody steps aside for a collector that is dead already", "[room]") {
+TEST_CASE("nobody yields for a collector that is dead already", "[ring_space]") {
   OneCoreSession session;
-  session.control().room_wanted.store(1);
+  session.control().space_wanted.store(1);
   session.kill_collector();
   OneCoreSession::start_writer(kManySteps).join();
-  CHECK(session.ring().reserved <= kRoomStep);
+  CHECK(session.ring().reserved <= kSpaceCheckSlots);
   CHECK(session.ring().blocked_ticks == 0);
 }
 
-TEST_CASE("a thread's limit leaves room for handlers, however full its ring", "[room]") {
+TEST_CASE("a thread's limit leaves space for handlers, however full its ring", "[ring_space]") {
   GuestSession session(wire::Overflow::kDrop);
   GuestSession::run_thread([](ThreadState& thread) {
     constexpr std::uint64_t kEnd = wire::kRingSlots - preload::kRingSlack;

@@ -13,19 +13,19 @@ namespace tidemark::preload {
 constexpr std::uint64_t kRingSlack = 512;
 /// A thread checks its ring's fill, and whether others wait for the collector, once per this many
 /// slots.
-constexpr std::uint64_t kRoomStep = wire::kRingSlots / 16;
+constexpr std::uint64_t kSpaceCheckSlots = wire::kRingSlots / 16;
 
 /// Ends the collector's sleep, if it sleeps.
 void wake_collector();
 
-/// Makes space for `slots`, at most kRoomStep, beyond `thread.limit`. Waits for it, or counts the
-/// record as dropped (--overflow drop).
+/// Makes space for `slots`, at most kSpaceCheckSlots, beyond `thread.limit`. Waits for it, or
+/// counts the record as dropped (--overflow drop).
 ///
 /// Even with space left, waits for the end of the collector's pass if another thread needs space
 /// and this one occupies the collector's core. Otherwise that thread's core would stay idle until
 /// this ring is full as well, since the kernel does not migrate the collector for so short a time.
 /// @return false: write nothing, since the record was dropped or the thread detached.
-bool make_room(ThreadState& thread, std::uint64_t slots);
+bool wait_for_space(ThreadState& thread, std::uint64_t slots);
 
 /// Ends the session for this thread. A record in progress finds no space and is not written.
 inline void detach(ThreadState& thread) {
