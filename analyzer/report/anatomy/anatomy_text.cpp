@@ -217,19 +217,27 @@ const PeakGroup* telling_group(const Report& report) {
   return saves_more ? &*lowest : &groups.front();
 }
 
+/// A finding says why, so it need not save as much as a group of blocks: a tenth of the peak will
+/// do.
+bool is_main_reason(const Report& report, const Finding& finding, const PeakGroup& group) {
+  constexpr std::uint64_t kNotablePart = 10;
+  const std::uint64_t peak = report.peak.footprint_bytes;
+  const std::uint64_t without = *finding.peak_without_bytes;
+  return without <= group.peak_without_bytes || without <= peak - peak / kNotablePart;
+}
+
 Reason main_reason(const Report& report) {
   const std::vector<Finding>& findings = report.anatomy.findings;
   const Finding* const first =
       !findings.empty() && findings.front().peak_without_bytes ? &findings.front() : nullptr;
   const PeakGroup* const group = telling_group(report);
   const bool is_left_open = group != nullptr && !unexplained_text(report).empty();
-  if (is_left_open &&
-      (first == nullptr || group->peak_without_bytes < *first->peak_without_bytes)) {
+  if (is_left_open && (first == nullptr || !is_main_reason(report, *first, *group))) {
     return {group == &report.anatomy.groups.front() ? "largest group at the peak"
                                                     : "group that would save most",
             group_text(report, *group)};
   }
-  return first == nullptr ? Reason() : Reason{first->title, first->sentence};
+  return first == nullptr ? Reason() : Reason{first->title, finding_text(report, *first)};
 }
 
 std::string chain_picture(const Report& report, const TextStyle& style) {

@@ -49,13 +49,14 @@ std::string group_text(const Report& report, const PeakGroup& group);
 /// pieces, or not copied`. Chain::leaves_rest tells when to mention them.
 std::string unfollowed_text(const ChainNode& node);
 
-/// What causes the peak, in a few words and in a sentence.
+/// What causes the peak, in a few words and in sentences, with the peak without it.
 struct Reason {
   std::string title;
   std::string sentence;
 };
-/// The first finding that lowers the peak; or, if findings leave most of the peak open and one of
-/// its largest groups would save more, that group. If there is neither, both texts are empty.
+/// The first finding, if it lowers the peak by a tenth, or explains most of it. Otherwise the
+/// largest group of the peak, or the one that would save most, if that is more. If there is
+/// neither, both texts are empty.
 Reason main_reason(const Report& report);
 
 /// The chain as a tree, one line a step.

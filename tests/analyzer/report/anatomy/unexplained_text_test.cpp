@@ -289,13 +289,23 @@ TEST_CASE("what makes the peak is what would save most of it", "[anatomy]") {
 
   report.anatomy.findings.push_back({.kind = analyzer::FindingKind::kTwice,
                                      .title = "two copies of the weights",
-                                     .sentence = "Twice."});
+                                     .sentence = "Twice.",
+                                     .remedy = "Without"});
   CHECK(main_reason(report).title == "group that would save most");
-  report.anatomy.findings.front().peak_without_bytes = without;
+  // A finding says why: it need not save as much as a group, but a tenth of the peak.
+  const std::uint64_t peak = report.peak.footprint_bytes;
+  const std::uint64_t least = peak / 10;
+  report.anatomy.findings.front().peak_without_bytes = peak - least + 1;
   CHECK(main_reason(report).title == "group that would save most");
-  report.anatomy.findings.front().peak_without_bytes = other.peak_without_bytes;
+  report.anatomy.findings.front().peak_without_bytes = peak - least;
   CHECK(main_reason(report).title == "two copies of the weights");
-  CHECK(main_reason(report).sentence == "Twice.");
+  CHECK_THAT(main_reason(report).sentence, Catch::StartsWith("Twice. Without: 2."));
+  // Nor that, where no group saves more.
+  report.anatomy.findings.front().peak_without_bytes = peak - 1;
+  for (PeakGroup& group : report.anatomy.groups) {
+    group.peak_without_bytes = peak - 1;
+  }
+  CHECK(main_reason(report).title == "two copies of the weights");
 
   report.anatomy.groups.clear();
   report.anatomy.findings.clear();
