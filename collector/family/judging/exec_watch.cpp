@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cstring>
 #include <ctime>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -31,11 +33,6 @@ constexpr std::size_t kMaxPages = 32;
 /// The largest record, and the one that says that some were lost.
 constexpr std::size_t kMaxRecordBytes = 128;
 
-std::string online_processors() {
-  const FileDescriptor file(::open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC));
-  return file.is_open() ? read_up_to(file, 4096) : std::string();
-}
-
 /// @param list as the kernel writes it: "0-3,6".
 std::vector<int> numbers_in(const std::string& list) {
   std::vector<int> numbers;
@@ -51,6 +48,34 @@ std::vector<int> numbers_in(const std::string& list) {
     ranges.ignore();
   }
   return numbers;
+}
+
+/// @param lines of /proc/stat: "cpu  ...", then one for each processor, "cpu3 ...".
+std::vector<int> numbers_in_lines(const std::string& lines) {
+  std::vector<int> numbers;
+  std::istringstream rest(lines);
+  for (std::string line; numbers.size() <= kMaxProcessors && std::getline(rest, line);) {
+    constexpr std::string_view kName = "cpu";
+    int number = 0;
+    const char* const begin = line.data() + std::min(kName.size(), line.size());
+    if (line.starts_with(kName) &&
+        std::from_chars(begin, line.data() + line.size(), number).ec == std::errc()) {
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
+/// In order; kMaxProcessors and one more if they are more. Empty: not known.
+std::vector<int> online_processors() {
+  const FileDescriptor list(::open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC));
+  if (list.is_open()) {
+    return numbers_in(read_up_to(list, 4096));
+  }
+  // A root directory may have no /sys.
+  constexpr std::size_t kMaxStatBytes = std::size_t{64} << 10U;
+  const FileDescriptor stat(::open("/proc/stat", O_RDONLY | O_CLOEXEC));
+  return stat.is_open() ? numbers_in_lines(read_up_to(stat, kMaxStatBytes)) : std::vector<int>();
 }
 
 perf_event_attr event_attributes(std::size_t buffer_bytes) {
@@ -134,14 +159,13 @@ void ExecWatch::close() {
 
 bool ExecWatch::open(pid_t pid) {
   processors_ = online_processors();
-  const std::vector<int> numbers = numbers_in(processors_);
-  if (numbers.empty() || numbers.size() > kMaxProcessors || !does_filter_let_pass()) {
+  if (processors_.empty() || processors_.size() > kMaxProcessors || !does_filter_let_pass()) {
     return false;
   }
   // Smaller ones where other recordings of this user have taken their part.
   for (std::size_t pages = kMaxPages; pages != 0; pages /= 2) {
     const auto is_added = [&](int number) { return add(pid, number, pages); };
-    if (std::ranges::all_of(numbers, is_added)) {
+    if (std::ranges::all_of(processors_, is_added)) {
       return true;
     }
     close();

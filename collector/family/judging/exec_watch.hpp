@@ -56,7 +56,7 @@ class ExecWatch {
   void read(Buffer& buffer, const std::function<void(Exec)>& tell);
 
   std::vector<Buffer> buffers_;
-  std::string processors_;  ///< As the kernel lists those that are online.
+  std::vector<int> processors_;  ///< Those that are online.
   std::string scratch_;     ///< A record that wraps around its buffer's end.
   bool has_lost_ = false;
 };

@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,6 +150,7 @@ TEST_CASE("a watch that is read goes round its buffer without a loss", "[exec_wa
   REQUIRE(::pipe2(told.data(), O_CLOEXEC) == 0);
   REQUIRE(::pipe2(read.data(), O_CLOEXEC) == 0);
   HeldChild child([&] {
+    ::close(read[1]);  // Where there is no watch, a read finds the end.
     const int name = ::open("/proc/self/comm", O_WRONLY | O_CLOEXEC);
     char byte = 'x';
     for (int round = 0; round < kRounds; ++round) {
@@ -180,4 +182,27 @@ TEST_CASE("a watch that is read goes round its buffer without a loss", "[exec_wa
   for (const int end : {told[0], told[1], read[0], read[1]}) {
     ::close(end);
   }
+}
+
+TEST_CASE("execs are told in a root directory without /sys, too", "[exec_watch]") {
+  enum : int { kIsOpen, kIsClosed, kIsNotPermitted };
+  HeldChild child([] {
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("none", "/sys", "tmpfs", 0, nullptr) != 0) {
+      ::_exit(kIsNotPermitted);
+    }
+    ExecWatch watch;
+    ::_exit(watch.open(::getpid()) ? kIsOpen : kIsClosed);
+  });
+  ExecWatch watch;
+  if (!is_open(watch, child.pid())) {
+    return;
+  }
+  const int status = child.let_go();
+  if (status == kIsNotPermitted) {
+    SKIP_TEST("a mount namespace is not permitted");
+    return;
+  }
+  CHECK(status == kIsOpen);
 }
