@@ -45,6 +45,11 @@ struct Mapping {
   /// Its bytes are in a lane of its own process.
   [[nodiscard]] bool counts() const { return kind == Kind::kAnon || kind == Kind::kFile; }
   [[nodiscard]] bool holds_allocation() const { return counts() || kind == Kind::kShared; }
+  /// Memory of which values can be looked at: anonymous, or shared and written in place.
+  [[nodiscard]] bool may_hold_arrays() const {
+    const bool is_memory = kind == Kind::kAnon || (kind == Kind::kShared && !is_private);
+    return is_memory && allocation != kNoAllocation;
+  }
   /// Its written pages as an anonymous mapping.
   [[nodiscard]] Mapping written_part() const {
     return {.begin = begin, .end = end, .kind = Kind::kAnon, .allocation = written, .whole = whole};

@@ -219,6 +219,10 @@ class RecordedThread {
 inline wire::MappingArguments anonymous(std::uint32_t protection = 3) {
   return {-1, protection, 0x22, 0, 0};
 }
+/// Anonymous memory that forked processes share.
+inline wire::MappingArguments shared() {
+  return {-1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, 0, 0};
+}
 inline wire::MappingArguments of_file(std::int32_t descriptor, std::uint32_t protection = 1) {
   return {descriptor, protection, 0x2, 0, 0};
 }

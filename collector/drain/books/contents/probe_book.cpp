@@ -48,8 +48,8 @@ struct Area {
 std::vector<Area> areas_of(const Host& host) {
   std::vector<Area> areas;
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
-    if (mapping.kind == Mapping::Kind::kAnon && !mapping.is_break &&
-        mapping.allocation != Mapping::kNoAllocation && mapping.bytes() >= ProbeBook::kLargeMapping)
+    if (mapping.may_hold_arrays() && !mapping.is_break &&
+        mapping.bytes() >= ProbeBook::kLargeMapping)
       areas.push_back({mapping.allocation, mapping.base, {begin, mapping.end}, true});
   }
   host.tables.large.visit_all([&](std::uint64_t address, const LargeBlocks::Block& block) {

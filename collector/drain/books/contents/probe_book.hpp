@@ -1,5 +1,5 @@
-/// Samples of large anonymous mappings and heap blocks: a few bytes at each of many places, read
-/// from outside where the pages are in memory anyway.
+/// Samples of large mappings, anonymous or shared, and heap blocks: a few bytes at each of many
+/// places, read from outside where the pages are in memory anyway.
 ///
 /// A language runtime has its arrays anywhere in one large mapping (a Java heap, the memory of a
 /// WebAssembly module), and moves them as it likes; a framework's arena has its tensors in one

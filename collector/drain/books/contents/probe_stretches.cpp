@@ -137,14 +137,16 @@ void ProbeStretches::add(const ProbedPlace& place,
     if (goes_on || (is_taken(known) && !is_taken(candidate)))
       known = candidate;
   }
-  // Overwritten in between, it is there again.
+  // Overwritten in between, it is there again; or another process has the same shared memory.
   const auto same = std::find_if(known_.rbegin(), known_.rend(), [&](const Known& it) {
     return it.place.begin != place.begin || it.array() == known.array();
   });
   if (same != known_.rend() && same->place.begin == place.begin &&
       same->place.allocation == place.allocation) {
-    same->place.last_ns = place.last_ns;
-    same->place.has_ended = place.has_ended;
+    if (place.last_ns >= same->place.last_ns) {
+      same->place.last_ns = place.last_ns;
+      same->place.has_ended = place.has_ended;
+    }
     return;
   }
   offsets_[known.in_file.file].insert(known.in_file.offset);

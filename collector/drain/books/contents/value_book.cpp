@@ -117,8 +117,10 @@ std::unordered_map<trace::AllocationNumber, std::uint64_t> counted_of_unseen(con
   return counted;
 }
 
-bool is_anonymous(const Mapping& mapping) {
-  return mapping.kind == Mapping::Kind::kAnon && mapping.allocation != Mapping::kNoAllocation;
+/// Of a shared object that is mapped from its middle on, the beginning is not seen.
+bool may_be_array(const Mapping& mapping) {
+  return mapping.may_hold_arrays() &&
+         (mapping.kind != Mapping::Kind::kShared || mapping.base == mapping.begin);
 }
 
 /// Mappings with holes by now, or that were opened in several pieces, and so are no single array.
@@ -126,7 +128,7 @@ std::unordered_set<trace::AllocationNumber> mapped_in_parts(const MappingTable& 
   std::unordered_set<trace::AllocationNumber> cut;
   std::unordered_set<trace::AllocationNumber> in_parts;
   for (const auto& [begin, mapping] : mappings.all()) {
-    if (!mapping.whole && is_anonymous(mapping) && !cut.insert(mapping.allocation).second)
+    if (!mapping.whole && may_be_array(mapping) && !cut.insert(mapping.allocation).second)
       in_parts.insert(mapping.allocation);
   }
   return in_parts;
@@ -198,7 +200,7 @@ void ValueBook::list_mapped(Host& host) {
   const auto in_parts = mapped_in_parts(host.tables.mappings);
   std::unordered_map<trace::AllocationNumber, HostValues::Mapped> there;
   for (const auto& [begin, mapping] : host.tables.mappings.all()) {
-    if (!is_anonymous(mapping) || mapping.bytes() < kArena || there.size() >= kMaxMapped ||
+    if (!may_be_array(mapping) || mapping.bytes() < kArena || there.size() >= kMaxMapped ||
         (!mapping.whole && in_parts.contains(mapping.allocation)))
       continue;
     const auto counted = unseen.find(mapping.allocation);

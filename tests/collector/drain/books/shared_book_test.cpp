@@ -22,10 +22,6 @@ using trace::Lane;
 
 namespace {
 
-wire::MappingArguments shared() {
-  return {-1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, 0, 0};
-}
-
 /// This very process as the host: what it really has is looked at.
 struct OwnSession : AssembledSession {
   OwnSession() { claim_slot(0, static_cast<std::uint32_t>(getpid())); }
@@ -38,7 +34,7 @@ struct Shared : OwnSession {
     auto* memory = static_cast<char*>(
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     REQUIRE(memory != MAP_FAILED);
-    main.map(reinterpret_cast<std::uint64_t>(memory), bytes, shared());
+    main.map(reinterpret_cast<std::uint64_t>(memory), bytes, tests::shared());
     return memory;
   }
   void unmap(char* memory, std::size_t bytes) {
@@ -173,7 +169,7 @@ TEST_CASE("shared memory that is mapped once more stays with the second mapping"
 
 TEST_CASE("shared memory that moves onto its own second mapping is still held", "[assembler]") {
   Shared host;
-  host.main.map(kHere, 10 * kPage, shared());
+  host.main.map(kHere, 10 * kPage, tests::shared());
   host.main.remap_begin(kHere, 0);
   host.main.remap_end(kThere, 10 * kPage, MREMAP_MAYMOVE);
   host.main.remap_begin(kHere, 10 * kPage);

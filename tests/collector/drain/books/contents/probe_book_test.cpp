@@ -30,7 +30,7 @@ constexpr std::uint64_t kAllTheTime = 3'000'000'000'000;  // Of a busy machine.
 
 /// A file of float32 without a list of tensors, and a process with a large mapping.
 struct ArrayHeap : tests::OwnMemory {
-  ArrayHeap() {
+  explicit ArrayHeap(const wire::MappingArguments& how = tests::anonymous()) {
     for (std::uint64_t i = 0; i < kFloats; ++i)
       values.push_back(static_cast<float>(i * 7919 % 1'000'003) / 3);
     const std::string path = folder.file("weights");
@@ -41,7 +41,7 @@ struct ArrayHeap : tests::OwnMemory {
     file.file = open_regular_file(path);
     file.size = kFileBytes;
     files.push_back(std::move(file));
-    main.map(address, kHeapBytes, tests::anonymous());
+    main.map(address, kHeapBytes, how);
   }
   /// Other values, all over the mapping.
   void fill() const {
@@ -87,7 +87,7 @@ struct ArrayHeap : tests::OwnMemory {
 }  // namespace
 
 TEST_CASE("an array anywhere in a mapping is told, with where it lies", "[probe_book]") {
-  ArrayHeap host;
+  ArrayHeap host(GENERATE(tests::anonymous(), tests::shared()));
   host.fill();
   host.copy_to(kSomewhere);
   host.look();

@@ -108,6 +108,23 @@ TEST_CASE("a stretch is there while all of its places are", "[probe_stretches]")
   CHECK(matches[0].until_ns == 80);
 }
 
+TEST_CASE("what two processes see of one shared array is there until the last has seen it go",
+          "[probe_stretches]") {
+  Places places;
+  const bool is_later_first = GENERATE(true, false);
+  for (std::uint64_t i = 10; i < 12; ++i) {
+    for (const bool is_later : {is_later_first, !is_later_first}) {
+      ProbedPlace& place = places.add(i * kEach, {(i + 30) * kEach});
+      place.last_ns = is_later ? 100 : 80;
+      place.has_ended = is_later;
+    }
+  }
+  const auto matches = places.take();
+  REQUIRE(matches.size() == 1);
+  CHECK(matches[0].bytes == 2 * kEach + sizeof(weights::Probe));
+  CHECK(matches[0].until_ns == 100);
+}
+
 TEST_CASE("places that nobody looks at any more go with their neighbours, or when they were seen",
           "[probe_stretches]") {
   Places places;

@@ -386,7 +386,7 @@ struct CollectorsHeap : Weights {
   static constexpr std::uint64_t kMapped = 4 * kBlockBytes + 16384;
   static constexpr std::uint64_t kFloats = 4 * kElements;
 
-  CollectorsHeap() {
+  explicit CollectorsHeap(const wire::MappingArguments& how = tests::anonymous()) {
     for (std::uint64_t i = 0; i < kFloats; ++i)
       floats.push_back(static_cast<float>(i * 7919 % 1000003) / 3);
     const std::string path = folder.file("raw");
@@ -398,7 +398,7 @@ struct CollectorsHeap : Weights {
     file.file = open_regular_file(path);
     file.size = kFloats * sizeof(float);
     files.push_back(std::move(file));
-    main.map(address, kMapped, tests::anonymous());
+    main.map(address, kMapped, how);
   }
   void fill(std::uint64_t header) const {
     auto* to = reinterpret_cast<double*>(memory + header);
@@ -417,9 +417,10 @@ struct CollectorsHeap : Weights {
 
 }  // namespace
 
-TEST_CASE("an array in a collector's mapping is told, behind whatever header", "[value_book]") {
+TEST_CASE("an array in a collector's or a shared mapping is told, behind whatever header",
+          "[value_book]") {
   const std::uint64_t header = GENERATE(0U, 2968U, 13488U);
-  CollectorsHeap host;
+  CollectorsHeap host(GENERATE(tests::anonymous(), tests::shared()));
   host.fill(header);
   host.look_at_new();
   host.look();
@@ -530,4 +531,15 @@ TEST_CASE("of a collector's mapping nothing is told where it holds other values,
     host.look();
     CHECK(host.packed().empty());
   }
+}
+
+TEST_CASE("of a shared object that is mapped from its middle on, nothing is told as its beginning",
+          "[value_book]") {
+  wire::MappingArguments how = tests::shared();
+  how.offset = 4096;
+  CollectorsHeap host(how);
+  host.fill(0);
+  host.look_at_new();
+  host.look();
+  CHECK(host.packed().empty());
 }
