@@ -73,9 +73,11 @@ void UnseenReadBook::move_on(Host& host, std::vector<OpenFile> open) {
     if (const auto known = take(before, one.file)) {
       one.moved_bytes = moved(*known, one.file.position);
       one.seen_uses = known->seen_uses;
+      one.untold_before = known->untold_before;
     } else {
       files_.note_open(host, one.file);
       one.moved_bytes = one.file.position;
+      one.untold_before = host.sampling.reads.untold_bytes;
     }
     now.push_back(std::move(one));
   }
@@ -126,10 +128,42 @@ void UnseenReadBook::tell(Host& host, const Count& now) {
     looks.told_up_to = certain;
     looks.left_bytes = is_of_first_look ? 0 : std::min(fresh, left);
   }
+  if (tell_whole_file(host, certain)) {
+    looks.told_up_to = certain;
+    looks.left_bytes = 0;
+  }
+  looks.untold_bytes = less(certain, looks.told_bytes);
   if (std::exchange(looks.reaped_faults, now.reaped_faults) != now.reaped_faults) {
     looks.told_up_to = std::max(looks.told_up_to, now.unseen_bytes);
     looks.left_bytes = 0;
+    looks.untold_bytes = less(now.unseen_bytes, looks.told_bytes);
+    for (FileAtLook& file : looks.files)
+      file.untold_before = FileAtLook::kNotKnown;
   }
+}
+
+/// Reports a file that was read at offsets over many looks, so that its position did not move: as
+/// many bytes as it has were read while it was open, but for an archive's padding, and no other
+/// file can be meant.
+/// @param certain what was read that no hook saw.
+bool UnseenReadBook::tell_whole_file(Host& host, std::uint64_t certain) {
+  constexpr std::uint64_t kTolerance = 50;  // 2 %
+  HostSampling::ReadLooks& looks = host.sampling.reads;
+  const auto may_be_meant = [this](const FileAtLook& one) {
+    return files_.seen_uses_of(one.file) == 0 && !files_.was_read_unseen(one.file);
+  };
+  if (std::ranges::count_if(looks.files, may_be_meant) != 1)
+    return false;
+  const FileAtLook& only = *std::ranges::find_if(looks.files, may_be_meant);
+  const std::uint64_t size = only.file.size;
+  const std::uint64_t read = less(less(certain, looks.told_bytes), only.untold_before);
+  if (!only.is_closed || read < size - size / kTolerance || read > size + size / kTolerance)
+    return false;
+  const std::uint64_t bytes = std::min(read, size);
+  files_.read_unseen(host, only.file, bytes);
+  looks.told_bytes += bytes;
+  told_bytes_ += bytes;
+  return true;
 }
 
 /// @param only_known leaves out files without such a read so far.
@@ -164,6 +198,7 @@ std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t limit, bool o
       tell_one(*file, bytes);
   }
   told_bytes_ += told;
+  host.sampling.reads.told_bytes += told;
   return told;
 }
 

@@ -15,10 +15,10 @@ namespace tidemark {
 /// no hook, such as C's fscanf. The kernel counts the bytes of such reads, and shows how far in
 /// each open file a process is. If it counts more bytes than hooks have seen, a file was read whose
 /// position went further than the reads of hooks explain; or the rest of one that was closed, if
-/// the count says so.
+/// the count says so; or all of one, if it alone was open while as many bytes as it has were read.
 ///
-/// Not found: files of less than a MiB, reads at an offset (pread), and files that were opened,
-/// read and closed between two looks.
+/// Not found: files of less than a MiB, reads of a part at an offset (pread), and files that were
+/// opened, read and closed between two looks.
 class UnseenReadBook {
  public:
   /// Both stay borrowed.
@@ -43,6 +43,7 @@ class UnseenReadBook {
   [[nodiscard]] std::optional<Count> count(const Host& host, bool has_ended) const;
   void move_on(Host& host, std::vector<OpenFile> open);
   void tell(Host& host, const Count& now);
+  bool tell_whole_file(Host& host, std::uint64_t certain);
   std::uint64_t tell_files(Host& host, std::uint64_t limit, bool only_known);
 
   const wire::SessionMap session_;

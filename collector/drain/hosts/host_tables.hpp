@@ -242,7 +242,11 @@ struct FileAtLook {
   /// was left of it.
   std::uint64_t moved_bytes = 0;
   std::uint64_t seen_uses = 0;  ///< FileBook::seen_uses_of, when they were told last.
+  /// ReadLooks::untold_bytes before it was opened; kNotKnown once a child's reads were added to it.
+  std::uint64_t untold_before = kNotKnown;
   bool is_closed = false;
+
+  static constexpr std::uint64_t kNotKnown = UINT64_MAX;
 };
 
 /// What the sampler has seen of a host so far.
@@ -264,6 +268,8 @@ struct HostSampling {
     std::uint64_t unseen_bytes = 0;   ///< Read by then, as the kernel counts, and seen by no hook.
     std::uint64_t told_up_to = 0;     ///< The same, by the look before.
     std::uint64_t left_bytes = 0;     ///< Those of that look that no file was told for.
+    std::uint64_t told_bytes = 0;     ///< For all files.
+    std::uint64_t untold_bytes = 0;   ///< Those of the look before that no file was ever told for.
     std::uint64_t reaped_faults = 0;  ///< ProcessStat::reaped_faults, at the last look.
     std::uint64_t count = 0;          ///< Looks so far.
     std::uint64_t next_ns = 0;        ///< When the next look may be.

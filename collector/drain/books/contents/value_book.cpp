@@ -117,7 +117,7 @@ std::unordered_map<trace::AllocationNumber, std::uint64_t> counted_of_unseen(con
   return counted;
 }
 
-/// Of a shared object that is mapped from its middle on, the beginning is not seen.
+/// An object that is mapped from its middle on shows no beginning.
 bool may_be_array(const Mapping& mapping) {
   return mapping.may_hold_arrays() &&
          (mapping.kind != Mapping::Kind::kShared || mapping.base == mapping.begin);

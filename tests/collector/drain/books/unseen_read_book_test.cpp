@@ -46,6 +46,11 @@ struct Reader : OwnSession {
     std::string into(bytes, '\0');
     REQUIRE(::read(file, into.data(), bytes) == static_cast<ssize_t>(bytes));
   }
+  void read_at(std::size_t offset, std::size_t bytes) {
+    std::string into(bytes, '\0');
+    REQUIRE(::pread(file, into.data(), bytes, static_cast<off_t>(offset)) ==
+            static_cast<ssize_t>(bytes));
+  }
   /// What a hook does behind a read.
   void count(std::size_t bytes) { map().process(0).bytes_read.fetch_add(bytes); }
   void look() {
@@ -198,6 +203,59 @@ TEST_CASE("a file that was read and closed between two looks is told by the coun
   }
   host.look();
   CHECK(host.reads().size() <= 2);
+}
+
+TEST_CASE("a file that is read at offsets over many looks is told when it is closed",
+          "[unseen_reads]") {
+  constexpr std::size_t kPadding = kFileBytes / 64;
+  Reader host;
+  const std::string beside = host.folder.file("beside", std::string(2 * kMiB, 'x'));
+  host.look();
+  host.open();
+  host.look();
+  int other = -1;
+  const auto read_and_close = [&](std::size_t from, std::size_t to) {
+    for (std::size_t at = from; at < to; at += kPadding) {
+      host.read_at(at, kPadding);
+      host.look();
+    }
+    host.close();
+    if (other >= 0) {
+      ::close(other);
+    }
+    host.look();
+    host.look();
+  };
+  SECTION("but for its padding") {
+    read_and_close(0, kFileBytes - kPadding);
+    const auto reads = host.reads();
+    REQUIRE(reads.size() == 1);
+    CHECK(reads[0] >= kFileBytes - kPadding);
+    CHECK(reads[0] <= kFileBytes);
+    CHECK(host.book.told_bytes() >= reads[0]);
+  }
+  SECTION("not in part") {
+    read_and_close(0, kFileBytes * 9 / 10);
+    CHECK(host.reads().empty());
+  }
+  SECTION("not where more was read than it has") {
+    for (int i = 0; i < 2; ++i) {
+      host.read_at(0, kFileBytes * 3 / 4);
+      host.look();
+      host.look();
+      host.look();
+    }
+    host.close();
+    host.look();
+    host.look();
+    CHECK(host.reads().empty());
+  }
+  SECTION("not where another file is open that may be meant") {
+    other = ::open(beside.c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(other >= 0);
+    read_and_close(0, kFileBytes - kPadding);
+    CHECK(host.reads().empty());
+  }
 }
 
 TEST_CASE("a seek reads nothing", "[unseen_reads]") {
