@@ -4,6 +4,7 @@
 #include "analyzer/text/size_text.hpp"
 #include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
+#include "gui/view/basics/in_background.hpp"
 #include "gui/view/basics/waste_bin.hpp"
 #include "gui/view/trees/call_tree.hpp"
 
@@ -138,7 +139,7 @@ void DifferencePane::compare_in_background(const std::shared_ptr<const Holders>&
     before_ = before;
     after_ = after;
     folds_ = folds;
-    coming_ = std::async(std::launch::async, [before, after, folds, wake = wake_] {
+    coming_ = in_background([before, after, folds, wake = wake_] {
       auto made = std::make_unique<Compared>();
       Compared& compared = *made;
       compared.rows = compare(before->stacks, after->stacks);

@@ -5,6 +5,7 @@
 #include "gui/app/panes/time_wheel.hpp"
 #include "gui/app/panes/toolbar.hpp"
 #include "gui/app/panes/widgets.hpp"
+#include "gui/view/basics/in_background.hpp"
 #include "gui/view/timeline/timeline_layout.hpp"
 
 #include <fmt/format.h>
@@ -111,13 +112,12 @@ void BlocksPane::pair_in_background(const Desk& desk) {
   paired_ = now;
   found_partners_ = {};
   coming_ =
-      std::async(std::launch::async,
-                 [wake = wake_, before = stacks_of(*now[0], desk.session.trace(0).definitions()),
-                  after = stacks_of(*now[1], desk.session.trace(1).definitions())] {
-                   BlockPartners found(before, after);
-                   wake();
-                   return found;
-                 });
+      in_background([wake = wake_, before = stacks_of(*now[0], desk.session.trace(0).definitions()),
+                     after = stacks_of(*now[1], desk.session.trace(1).definitions())] {
+        BlockPartners found(before, after);
+        wake();
+        return found;
+      });
 }
 
 /// Places the panels one below the other, with equal heights.
