@@ -142,6 +142,14 @@ std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::st
                      blocks == 1 ? "block" : "blocks", place);
 }
 
+std::string part_text(std::uint64_t bytes, std::uint64_t whole) {
+  if (bytes == whole) {
+    return "All";
+  }
+  const std::string part = format_size(bytes);
+  return part == format_size(whole) ? "Nearly all" : part;
+}
+
 std::string by_values_text(std::uint64_t seen, std::uint64_t inferred) {
   if (inferred == 0) {
     return "by the values that blocks hold";

@@ -108,6 +108,8 @@ Evidence evidence_of(LoadedTrace& trace,
 
 /// `5.0 GiB in 1 block of read_whole_file (loader.cpp:40)`.
 std::string blocks_text(std::uint64_t bytes, std::uint64_t blocks, const std::string& place);
+/// `1.9 GiB`; `All` of the whole, `Nearly all` of what a size would not tell from it.
+std::string part_text(std::uint64_t bytes, std::uint64_t whole);
 
 /// `by the values that blocks hold`; where some of them are inferred: `by the values that 9 blocks
 /// hold, and by the sizes and the place of 3 more`.

@@ -6,8 +6,8 @@
 // the model was read, and all are alive at the peak.
 // - Nearly whole: nine tenths of it, or of what looks since then found in use; half of one that
 //   grew; or as much as the model has, to a twentieth.
-// - The copies have a tenth of the peak and 1 MiB, or as much as the model; where no file is known to
-//   be the model, 16 MiB, and files were read to a quarter of that.
+// - The copies have a tenth of the peak and 1 MiB, or as much as the model; where no file is known
+//   to be the model, 16 MiB, and files were read to a quarter of that.
 // The sentence says what was copied, not that these are weights.
 
 #include "analyzer/findings/findings.hpp"
@@ -234,10 +234,13 @@ Finding finding_of(const Evidence& evidence, const Copied& copied) {
   const trace::Definitions& definitions = evidence.trace.definitions();
   const auto places = told_places({named_stack(definitions, copied.sources.stack),
                                    named_stack(definitions, largest_target(copied).stack)});
-  finding.sentence = fmt::format("{} of {} were copied into {}, and {} are alive {}.",
-                                 format_size(copied.bytes), sources_text(copied, places.front()),
-                                 targets_text(copied, places.front(), places.back()),
-                                 is_pair ? "both" : "all", is_at_peak ? "at the peak" : "then");
+  const std::string part = part_text(copied.bytes, copied.sources.bytes);
+  const bool is_whole_block = copied.sources.lives.size() == 1 && part != format_size(copied.bytes);
+  finding.sentence =
+      fmt::format("{} of {} {} copied into {}, and {} are alive {}.", part,
+                  sources_text(copied, places.front()), is_whole_block ? "was" : "were",
+                  targets_text(copied, places.front(), places.back()), is_pair ? "both" : "all",
+                  is_at_peak ? "at the peak" : "then");
   if (is_beside_chain(evidence, places.front())) {
     finding.sentence +=
         " How they came from the file was not seen: \"where the weights went\" has only others of "

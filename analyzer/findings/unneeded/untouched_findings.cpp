@@ -110,8 +110,7 @@ std::string amount_text(const Untouched& place, const std::string& name) {
   if (place.untouched_bytes == place.bytes) {
     return "The " + blocks;
   }
-  const std::string untouched = format_size(place.untouched_bytes);
-  return (untouched == format_size(place.bytes) ? "Nearly all" : untouched) + " of the " + blocks;
+  return part_text(place.untouched_bytes, place.bytes) + " of the " + blocks;
 }
 
 }  // namespace

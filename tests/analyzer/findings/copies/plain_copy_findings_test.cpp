@@ -90,7 +90,7 @@ TEST_CASE("copies by way of blocks that are gone are copies of where they came f
   CHECK(found[0].peak_without_bytes == kModelBytes + kTensorBytes);
   CHECK_THAT(
       found[0].sentence,
-      Catch::Contains("256.0 MiB of the 256.0 MiB block of all (loader.cpp:40) were copied "
+      Catch::Contains("All of the 256.0 MiB block of all (loader.cpp:40) was copied "
                       "into 15 blocks of push_back (loader.cpp:40) and 1 other place, and all"));
 }
 
@@ -133,8 +133,8 @@ TEST_CASE("of two copies in turn the later one is told of, too", "[anatomy]") {
     CHECK(found[1].peak_without_bytes == kModelBytes);
     CHECK(found[1].remedy == "Without these too");
     CHECK(found[1].sentence ==
-          "Then the peak is at 370 ms, 512.0 MiB: 256.0 MiB of the 256.0 MiB block of str "
-          "(loader.cpp:40) were copied into 16 blocks of assign (loader.cpp:40), and all are alive "
+          "Then the peak is at 370 ms, 512.0 MiB: All of the 256.0 MiB block of str "
+          "(loader.cpp:40) was copied into 16 blocks of assign (loader.cpp:40), and all are alive "
           "then.");
   }
 }
@@ -162,7 +162,7 @@ TEST_CASE("beside a copy whose source is known, one of which only that is known 
   REQUIRE(report.anatomy.findings.size() >= 2);
   CHECK_THAT(
       report.anatomy.findings[0].sentence + report.anatomy.findings[1].sentence,
-      Catch::Contains("block of floats (loader.cpp:40) were copied into 16 blocks of Empty") &&
+      Catch::Contains("block of floats (loader.cpp:40) was copied into 16 blocks of Empty") &&
           Catch::Contains("of read_file (loader.cpp:40) was copied on"));
 }
 
@@ -216,7 +216,7 @@ TEST_CASE("a copy to another block of the same place is told as such", "[anatomy
   const auto found = load.found();
   REQUIRE(found.size() == 1);
   CHECK(found[0].sentence ==
-        "256.0 MiB of the 256.0 MiB block of allocate (loader.cpp:40) were copied into another "
+        "All of the 256.0 MiB block of allocate (loader.cpp:40) was copied into another "
         "block of the same place, and both are alive at the peak.");
 }
 
@@ -276,7 +276,7 @@ TEST_CASE("a copy beside its source is told of where no file is a model", "[anat
     CHECK(found[0].kind == FindingKind::kTwice);
     CHECK(found[0].peak_without_bytes == bytes);
     CHECK(found[0].sentence ==
-          "16.0 MiB of the 16.0 MiB block of read_pipe (loader.cpp:40) were copied into 1 block of "
+          "All of the 16.0 MiB block of read_pipe (loader.cpp:40) was copied into 1 block of "
           "frombuffer (loader.cpp:40), and both are alive at the peak.");
   }
 }
