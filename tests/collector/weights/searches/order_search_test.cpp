@@ -391,7 +391,7 @@ TEST_CASE("values that were all multiplied, or had something added, are found", 
 
 TEST_CASE("rows that were scaled each by its own numbers are found", "[weights]") {
   // Among the values of each place a row may end.
-  const std::size_t columns = GENERATE(kColumns, std::size_t{100}, std::size_t{58});
+  const std::size_t columns = GENERATE(std::size_t{kColumns}, std::size_t{100}, std::size_t{58});
   const bool are_shifted = GENERATE(false, true);
   CAPTURE(columns, are_shifted);
   const std::vector<float> floats = random_floats();
