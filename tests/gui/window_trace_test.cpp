@@ -4,6 +4,7 @@
 #include "tests/gui/window_at_work.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -37,20 +38,32 @@ int bar_rows(const Picture& picture) {
 /// A corner of the window: a tooltip over the timeline has the lanes' colours, too.
 constexpr struct { int x, y; } kNoTooltip{1, 1};
 
-/// Steps of the heap in the timeline: heights at which it stands over a good stretch of the axis.
-std::size_t steps(const Picture& picture) {
+constexpr int kMinStepWidth = 20;
+
+/// Pixels of the time axis over which the heap stands at a height, the lowest first.
+std::map<int, int> step_widths(const Picture& picture) {
   constexpr int kMinHeightPixels = 20;
-  constexpr int kMinWidthPixels = 20;
   std::map<int, int> columns;
   const Area timeline{{0, picture.width}, {0, picture.height / 2}};
   for (const int height : heights(picture, timeline, heap_colour())) {
-    ++columns[height];
+    if (height >= kMinHeightPixels) {
+      ++columns[height];
+    }
   }
-  std::size_t found = 0;
-  for (const auto& [height, count] : columns) {
-    found += height >= kMinHeightPixels && count >= kMinWidthPixels ? 1 : 0;
-  }
-  return found;
+  return columns;
+}
+
+/// Steps of the heap in the timeline: heights at which it stands over a good stretch of the axis.
+std::size_t steps(const Picture& picture) {
+  const auto widths = step_widths(picture);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(widths, [](const auto& step) { return step.second >= kMinStepWidth; }));
+}
+
+/// So wide that the highest step is one, too, once the axis is five times as long.
+bool is_last_step_wide(const Picture& picture) {
+  const auto widths = step_widths(picture);
+  return !widths.empty() && widths.rbegin()->second >= 5 * kMinStepWidth;
 }
 
 /// Letters have the colour of warnings mixed with that of the background.
@@ -217,22 +230,27 @@ TEST_CASE("a program is seen while it is recorded, and outlives the window", "[g
                                             "-o", "live.tmk", "--", TIDEMARK_ALLOCATES_WHEN_TOLD});
   CHECK(window.is_called("tidemark: live.tmk.incomplete"));
   window.point(kNoTooltip.x, kNoTooltip.y);
-  const auto allocate = [&] {
-    program.write_line(std::to_string(kBytes));
+  const auto allocate = [&](std::uint64_t bytes) {
+    program.write_line(std::to_string(bytes));
     REQUIRE(program.read_line() == "done");
   };
-  allocate();
+  allocate(kBytes);
   REQUIRE(has_peak(window.path("live.tmk.incomplete"), kBytes));
   for (std::size_t i = 1; i <= 2; ++i) {
-    allocate();
     CAPTURE(i);
+    // The axis goes on with each small block; a busy machine has taken seconds before the first.
+    REQUIRE(wait_until([&] {
+      allocate(1);
+      return is_last_step_wide(window.look());
+    }));
+    allocate(kBytes);
     CHECK(wait_until([&] { return steps(window.look()) == i; }));
   }
   const pid_t drawing = window.drawing_pid();
   REQUIRE(drawing != window.pid());
   kill(drawing, SIGTERM);
 
-  allocate();
+  allocate(kBytes);
   CHECK(program.wait().status == 0);
   auto trace = analyzer::LoadedTrace::open(window.path("live.tmk"));
   REQUIRE(trace.ok());
