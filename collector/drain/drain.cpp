@@ -330,7 +330,9 @@ void Drain::end_dead_hosts() {
 }
 
 bool Drain::is_read(const Host& host) const {
-  for (std::uint32_t i = 0; i < session_.control().rings_used.load(); ++i) {
+  // A host may have written any number there.
+  const std::uint32_t used = std::min(session_.control().rings_used.load(), wire::kMaxRings);
+  for (std::uint32_t i = 0; i < used; ++i) {
     if (session_.map().ring(i).owner.load() != host.slot() + 1)
       continue;
     // A ring that is not here yet was claimed in this pass.

@@ -183,7 +183,7 @@ std::uint64_t UnseenReadBook::tell_files(Host& host, std::uint64_t limit, bool o
     if (only_known && !is_known)
       continue;
     const std::uint64_t seen = files_.seen_uses_of(one.file);
-    const std::uint64_t unseen = less(std::exchange(one.moved_bytes, 0), seen - one.seen_uses);
+    const std::uint64_t unseen = less(std::exchange(one.moved_bytes, 0), less(seen, one.seen_uses));
     one.seen_uses = seen;
     if (!one.is_closed || is_known) {
       tell_one(one.file, unseen);

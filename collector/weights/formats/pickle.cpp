@@ -245,7 +245,10 @@ class Machine {
         pop();
         return true;
       case '2':
-        stack_.push_back(stack_.empty() ? 0 : stack_.back());
+        is_bad_ = is_bad_ || stack_.empty();
+        if (!is_bad_) {
+          stack_.push_back(stack_.back());
+        }
         return true;
       case '\x80':
         in_.text(1);

@@ -263,6 +263,15 @@ TEST_CASE_METHOD(Files, "a pickle that calls what it likes is only looked at", "
   CHECK(tensors(bytes).empty());
 }
 
+TEST_CASE("a pickle that uses what is not on its stack is given up", "[weights]") {
+  // DUP, APPEND, APPENDS, SETITEM, BINGET with nothing there, or with a mark alone.
+  const std::string what =
+      GENERATE(as<std::string>(), "2", "22a", "2N2a", "(2a", "a", "NNs", "2h", "(22e");
+  CAPTURE(what);
+  const weights::Pickle found = weights::read_pickle("\x80\x02" + what + '.');
+  CHECK_FALSE(found.is_whole);
+}
+
 TEST_CASE("what would take all memory is given up", "[weights]") {
   constexpr std::size_t kLong = std::size_t{16} << 20U;
   std::string names = std::string("X\x08\0\0\0", 5) + "aaaaaaaa";
