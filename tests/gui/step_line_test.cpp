@@ -1,17 +1,14 @@
 #include "gui/view/basics/step_line.hpp"
 
-#include "gui/view/basics/draw_runs.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <random>
 #include <set>
 #include <utility>
 
 using namespace tidemark;
-using gui::DrawRun;
 using gui::Quad;
 using picture::Point;
 
@@ -43,20 +40,6 @@ std::vector<Point> random_steps(unsigned seed) {
     points.push_back({points.back().x, height(random)});
   }
   return points;
-}
-
-/// The indices of so many rectangles.
-void add_rectangles(std::vector<std::uint16_t>& indices, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto first = static_cast<std::uint16_t>(4 * i);
-    for (const int corner : {0, 1, 2, 0, 2, 3}) {
-      indices.push_back(static_cast<std::uint16_t>(first + corner));
-    }
-  }
-}
-
-std::vector<DrawRun> runs_of(const std::vector<std::uint16_t>& indices) {
-  return gui::draw_runs(std::span<const std::uint16_t>(indices));
 }
 
 }  // namespace
@@ -114,46 +97,4 @@ TEST_CASE("a line that slopes or goes back is none of steps", "[gui]") {
   CHECK_FALSE(gui::step_line({{1, 1}, {2, 2}}, 1));
   CHECK_FALSE(gui::step_line({{1, 1}, {5, 1}, {5, 4}, {1, 4}, {1, 1}}, 1));
   CHECK_FALSE(gui::step_line({{0, 1}, {1e9, 1}}, 1));
-}
-
-TEST_CASE("rectangles are drawn in whole pairs of triangles, and all is drawn once", "[gui]") {
-  std::vector<std::uint16_t> indices{0, 1, 2};
-  add_rectangles(indices, 400);
-  indices.insert(indices.end(), {7, 9, 8, 1, 2, 3});
-  add_rectangles(indices, 2);  // Too few for a run.
-  indices.insert(indices.end(), {5, 6, 9});
-  add_rectangles(indices, 20);
-
-  const auto runs = runs_of(indices);
-
-  std::size_t next = 0;
-  for (const DrawRun& run : runs) {
-    CHECK(run.begin == next);
-    next += run.count;
-  }
-  CHECK(next == indices.size());
-  CHECK(runs == std::vector<DrawRun>{
-                    {0, 3}, {3, 1020}, {1023, 1020}, {2043, 360}, {2403, 6 + 12 + 3}, {2424, 120}});
-}
-
-TEST_CASE("large plain rectangles in a row are drawn apart, and all else as without them",
-          "[gui]") {
-  std::vector<std::uint16_t> indices;
-  add_rectangles(indices, 40);
-  // Six of 3,000 pixels are worth it; three of them, or any number of small ones, are not.
-  const auto pixels = [](std::span<const std::uint16_t> six) {
-    const int rectangle = six[0] / 4;
-    return (rectangle >= 10 && rectangle < 16) || rectangle >= 37 ? 3'000.0
-           : rectangle >= 20 && rectangle < 34                    ? 1'000.0
-                                                                  : 0.0;
-  };
-
-  const auto runs = gui::draw_runs(std::span<const std::uint16_t>(indices), pixels);
-
-  CHECK(runs == std::vector<DrawRun>{{0, 60}, {60, 36, true}, {96, 144}});
-}
-
-TEST_CASE("what has no rectangles is drawn as it was", "[gui]") {
-  CHECK(runs_of({}).empty());
-  CHECK(runs_of({0, 1, 2, 2, 1, 3}) == std::vector<DrawRun>{{0, 6}});
 }

@@ -51,26 +51,28 @@ FlatProgram::~FlatProgram() {
   }
 }
 
-void FlatProgram::begin(ImDrawList& list) {
-  list.AddCallback(switch_on, this);
+ImDrawCmd FlatProgram::switch_to(PixelKind kind) {
+  ImDrawCmd command;
+  command.UserCallback = kind == PixelKind::kOpaque    ? use_opaque
+                         : kind == PixelKind::kBlended ? use_blended
+                                                       : use_textured;
+  command.UserCallbackData = this;
+  return command;
 }
 
-void FlatProgram::end(ImDrawList& list) {
-  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
-}
-
-void FlatProgram::add(ImVector<ImDrawCmd>& commands, const ImDrawCmd& call) {
-  ImDrawCmd callback;
-  callback.UserCallback = switch_on;
-  callback.UserCallbackData = this;
-  commands.push_back(callback);
-  commands.push_back(call);
-  callback.UserCallback = ImDrawCallback_ResetRenderState;
-  commands.push_back(callback);
-}
-
-void FlatProgram::switch_on(const ImDrawList* /*list*/, const ImDrawCmd* command) {
+void FlatProgram::use_opaque(const ImDrawList* /*list*/, const ImDrawCmd* command) {
   static_cast<FlatProgram*>(command->UserCallbackData)->use();
+  glDisable(GL_BLEND);
+}
+
+void FlatProgram::use_blended(const ImDrawList* /*list*/, const ImDrawCmd* command) {
+  static_cast<FlatProgram*>(command->UserCallbackData)->use();
+  glEnable(GL_BLEND);
+}
+
+void FlatProgram::use_textured(const ImDrawList* /*list*/, const ImDrawCmd* command) {
+  glUseProgram(static_cast<FlatProgram*>(command->UserCallbackData)->imgui_);
+  glEnable(GL_BLEND);
 }
 
 /// If linking failed, ImGui's program stays in use: the same picture, but slower.
@@ -93,17 +95,17 @@ void FlatProgram::use() {
                                   {-(2 * x + width) / width, (2 * y + height) / height, 0, 1}};
   glUseProgram(program_);
   glUniformMatrix4fv(projection_, 1, GL_FALSE, &projection[0][0]);
-  glDisable(GL_BLEND);
 }
 
 void FlatProgram::link() {
   GLint imgui = 0;
   glGetIntegerv(GL_CURRENT_PROGRAM, &imgui);
+  imgui_ = static_cast<GLuint>(imgui);
   const GLuint program = glCreateProgram();
   attach(program, GL_VERTEX_SHADER, kVertexShader);
   attach(program, GL_FRAGMENT_SHADER, kFragmentShader);
-  keep_place(program, static_cast<GLuint>(imgui), "Position");
-  keep_place(program, static_cast<GLuint>(imgui), "Color");
+  keep_place(program, imgui_, "Position");
+  keep_place(program, imgui_, "Color");
   glLinkProgram(program);
   GLint is_linked = GL_FALSE;
   glGetProgramiv(program, GL_LINK_STATUS, &is_linked);

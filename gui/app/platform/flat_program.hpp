@@ -1,6 +1,8 @@
-/// Paints large opaque areas without texture and blending. With software OpenGL, ImGui's own
+/// Paints without a texture, and what is opaque without blending. With software OpenGL, ImGui's own
 /// program costs a texture lookup and a blend for each pixel.
 #pragma once
+
+#include "gui/view/basics/draw_order.hpp"
 
 #include <imgui.h>
 
@@ -15,18 +17,19 @@ class FlatProgram {
   FlatProgram& operator=(const FlatProgram&) = delete;
   ~FlatProgram();
 
-  /// What is added to the list between `begin` and `end` is painted with this program.
-  void begin(ImDrawList& list);
-  static void end(ImDrawList& list);
-  /// The same for one draw call of a list that is complete.
-  void add(ImVector<ImDrawCmd>& commands, const ImDrawCmd& call);
+  /// @return a command for a list: those after it paint pixels of this kind, with ImGui's program
+  /// again where they have a texture.
+  ImDrawCmd switch_to(PixelKind kind);
 
  private:
-  static void switch_on(const ImDrawList* list, const ImDrawCmd* command);
+  static void use_opaque(const ImDrawList* list, const ImDrawCmd* command);
+  static void use_blended(const ImDrawList* list, const ImDrawCmd* command);
+  static void use_textured(const ImDrawList* list, const ImDrawCmd* command);
   void use();
   void link();
 
   unsigned int program_ = 0;  // 0: not made yet, or failed.
+  unsigned int imgui_ = 0;
   int projection_ = -1;
   bool is_tried_ = false;
 };

@@ -1,6 +1,5 @@
 #include "gui/app/platform/scene_painter.hpp"
 
-#include "gui/app/platform/flat_program.hpp"
 #include "gui/view/basics/fill_quads.hpp"
 #include "gui/view/basics/step_line.hpp"
 
@@ -30,28 +29,12 @@ void add_quads(ImDrawList& list, const std::vector<Quad>& quads, ImU32 colour) {
   }
 }
 
-/// Whether switching programs pays off: opaque, and many pixels.
-bool is_large(const picture::Fill& fill, const std::vector<Quad>& quads) {
-  constexpr double kPixels = 10'000;
-  double area = 0;
-  for (const Quad& quad : quads) {
-    area += (quad.right - quad.left) * (quad.left_bottom - quad.left_top);
-  }
-  return fill.colour.alpha >= 1 && area >= kPixels;
-}
-
 class Painter {
  public:
   Painter(ImDrawList& list, const Fonts& fonts) : list_(list), fonts_(fonts) {}
 
-  ~Painter() { set_flat(false); }
-  Painter(const Painter&) = delete;
-  Painter& operator=(const Painter&) = delete;
-
   void operator()(const picture::Fill& fill) {
-    const auto quads = quads_of(fill.outline);
-    set_flat(is_large(fill, quads) || (is_flat_ && fill.colour.alpha >= 1));
-    add_quads(list_, quads, packed(fill.colour));
+    add_quads(list_, quads_of(fill.outline), packed(fill.colour));
   }
 
   void operator()(const picture::Stroke& stroke) {
@@ -65,7 +48,6 @@ class Painter {
   }
 
   void operator()(const picture::Label& label) {
-    set_flat(false);
     const ImFont& font = fonts_.best(label.size, label.bold);
     const double ascent =
         static_cast<double>(font.Ascent) * label.size / static_cast<double>(font.FontSize);
@@ -78,11 +60,9 @@ class Painter {
  private:
   void line(const std::vector<Point>& points, const picture::Stroke& stroke) {
     if (const auto steps = step_line(points, stroke.width)) {
-      set_flat(is_flat_ && stroke.colour.alpha >= 1);
       add_quads(list_, *steps, packed(stroke.colour));
       return;
     }
-    set_flat(false);
     points_.clear();
     for (const Point& point : points) {
       const ImVec2 next = vec(point.x, point.y);
@@ -108,18 +88,8 @@ class Painter {
     }
   }
 
-  void set_flat(bool flat) {
-    auto* const program = static_cast<FlatProgram*>(ImGui::GetIO().UserData);
-    if (flat == is_flat_ || program == nullptr) {
-      return;
-    }
-    is_flat_ = flat;
-    flat ? program->begin(list_) : FlatProgram::end(list_);
-  }
-
   ImDrawList& list_;
   const Fonts& fonts_;
-  bool is_flat_ = false;
   std::vector<ImVec2> points_;
 };
 

@@ -1,7 +1,6 @@
 #include "gui/app/platform/window.hpp"
 
 #include "analyzer/text/shown_text.hpp"
-#include "gui/view/basics/draw_runs.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -108,50 +106,6 @@ bool is_llvmpipe() {
   return name != nullptr && std::string_view(name).starts_with("llvmpipe");
 }
 
-/// The pixels of a rectangle, by its six indices; 0 if it shows a texture or is not opaque.
-double plain_pixels(const ImDrawVert* vertices, std::span<const ImDrawIdx> six) {
-  const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
-  for (const ImDrawIdx index : six) {
-    const ImDrawVert& vertex = vertices[index];
-    if (vertex.uv.x != white.x || vertex.uv.y != white.y ||
-        (vertex.col & IM_COL32_A_MASK) != IM_COL32_A_MASK) {
-      return 0;
-    }
-  }
-  const ImVec2& from = vertices[six[0]].pos;
-  const ImVec2& to = vertices[six[2]].pos;
-  return static_cast<double>(std::abs((to.x - from.x) * (to.y - from.y)));
-}
-
-/// Splits draw calls so that llvmpipe draws them fast: see draw_runs.
-void draw_rectangles_apart(ImDrawData& data, FlatProgram& flat_program) {
-  for (int i = 0; i < data.CmdListsCount; ++i) {
-    ImDrawList& list = *data.CmdLists[i];
-    ImVector<ImDrawCmd> commands;
-    bool is_flat = false;
-    for (const ImDrawCmd& command : list.CmdBuffer) {
-      if (command.UserCallback != nullptr) {
-        is_flat = command.UserCallback != ImDrawCallback_ResetRenderState;
-        commands.push_back(command);
-        continue;
-      }
-      const std::span<const ImDrawIdx> indices(list.IdxBuffer.Data + command.IdxOffset,
-                                               command.ElemCount);
-      const ImDrawVert* const vertices = list.VtxBuffer.Data + command.VtxOffset;
-      const auto pixels = [&](std::span<const ImDrawIdx> six) {
-        return is_flat ? 0 : plain_pixels(vertices, six);
-      };
-      for (const DrawRun& run : draw_runs(indices, pixels)) {
-        ImDrawCmd part = command;
-        part.IdxOffset += static_cast<unsigned>(run.begin);
-        part.ElemCount = static_cast<unsigned>(run.count);
-        run.is_plain ? flat_program.add(commands, part) : commands.push_back(part);
-      }
-    }
-    list.CmdBuffer.swap(commands);
-  }
-}
-
 Window& self_of(GLFWwindow* window) {
   return *static_cast<Window*>(glfwGetWindowUserPointer(window));
 }
@@ -191,12 +145,13 @@ Window::Window(GLFWwindow* handle) : handle_(handle) {
     listen();
   }
   ImGui_ImplOpenGL3_Init("#version 330 core");
-  is_software_ = is_llvmpipe();
-  ImGui::GetIO().UserData = flat_program_.get();  // For scene_painter.
+  if (is_llvmpipe()) {
+    reorderer_ = std::make_unique<ListReorderer>();
+  }
 }
 
 Window::~Window() {
-  flat_program_.reset();
+  reorderer_.reset();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui_ImplGlfw_Shutdown();
   ImGui::DestroyContext();
@@ -381,8 +336,8 @@ void Window::end_frame(const picture::Colour& background, Pixels* pixels) {
   glClearColor(static_cast<float>(background.red), static_cast<float>(background.green),
                static_cast<float>(background.blue), 1);
   glClear(GL_COLOR_BUFFER_BIT);
-  if (is_software_) {
-    draw_rectangles_apart(*ImGui::GetDrawData(), *flat_program_);
+  if (reorderer_) {
+    reorderer_->reorder(*ImGui::GetDrawData());
   }
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   if (pixels != nullptr) {

@@ -3,7 +3,7 @@
 
 #include "analyzer/picture/drawing/shapes.hpp"
 #include "collector/trace/types/result.hpp"
-#include "gui/app/platform/flat_program.hpp"
+#include "gui/app/platform/list_reorderer.hpp"
 #include "gui/view/basics/input_queue.hpp"
 
 #include <array>
@@ -69,8 +69,7 @@ class Window {
   void show_pointer() const;
 
   GLFWwindow* handle_;
-  std::unique_ptr<FlatProgram> flat_program_ = std::make_unique<FlatProgram>();
-  bool is_software_ = false;  // OpenGL renders in software.
+  std::unique_ptr<ListReorderer> reorderer_;  // Only where OpenGL renders in software.
   std::vector<std::string> dropped_;
   // Empty if ImGui has a queue of its own.
   InputQueue input_;
