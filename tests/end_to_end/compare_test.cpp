@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <system_error>
 
 using namespace tidemark;
 using namespace tidemark::tests;
@@ -20,6 +21,20 @@ class Compare : public EndToEnd {
     Words words{"compare", "--before", before, "--after", after, "-o", path("out")};
     words.insert(words.end(), options.begin(), options.end());
     return tidemark(words);
+  }
+  /// Whether the first run has ended, and none is being made.
+  [[nodiscard]] bool is_between_runs(pid_t process) const {
+    const std::string id = std::to_string(process);
+    if (!read_text("/proc/" + id + "/task/" + id + "/children").empty()) {
+      return false;
+    }
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(path("out"), error)) {
+      if (std::filesystem::exists(entry.path() / "before.1.tmk", error)) {
+        return true;
+      }
+    }
+    return false;
   }
   [[nodiscard]] std::set<std::string> files() const {
     std::set<std::string> names;
@@ -208,4 +223,23 @@ TEST_CASE_METHOD(Compare,
 
   CHECK(running.wait().status == 128 + SIGTERM);
   CHECK(files().empty());
+}
+
+TEST_CASE_METHOD(Compare,
+                 "a comparison that is stopped between two runs leaves none of them behind",
+                 "[compare]") {
+  Command command;
+  command.words = {
+      EndToEnd::command(), "compare", "--before", "true", "--after", "true", "--runs", "500", "-o",
+      path("out")};
+  constexpr int kAttempts = 10;  // The time between two runs is short.
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    RunningProgram running(command, path("stopped"));
+    REQUIRE(wait_until([&] { return is_between_runs(running.pid()); }));
+
+    running.signal(SIGTERM);
+
+    CHECK(running.wait().status == 128 + SIGTERM);
+    CHECK(files().empty());
+  }
 }

@@ -1,9 +1,7 @@
 #include "analyzer/cli/verbs/recording/child_recording.hpp"
 
-#include <array>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -43,35 +41,6 @@ void pass_on(int signal) {
   }
   errno = saved;
 }
-
-/// Handles the signals that end a program while a child is waited for. Ignored signals stay
-/// ignored.
-class SignalsPassedOn {
- public:
-  SignalsPassedOn() {
-    g_signal = 0;
-    g_unsent = 0;
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
-      sigaction(kSignals.at(i), nullptr, &old_.at(i));
-      if (old_.at(i).sa_handler != SIG_IGN) {
-        struct sigaction action {};
-        action.sa_handler = pass_on;
-        sigaction(kSignals.at(i), &action, nullptr);
-      }
-    }
-  }
-  ~SignalsPassedOn() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
-      sigaction(kSignals.at(i), &old_.at(i), nullptr);
-    }
-  }
-  SignalsPassedOn(const SignalsPassedOn&) = delete;
-  SignalsPassedOn& operator=(const SignalsPassedOn&) = delete;
-
- private:
-  static constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, 3> old_{};
-};
 
 std::vector<std::string> words_of(const RecordOptions& options) {
   std::vector<std::string> words{"tidemark", "record", "-o", options.output};
@@ -129,10 +98,33 @@ std::optional<int> wait_passing_on(const analyzer::ChildProcesses& children, pid
 
 }  // namespace
 
-Result<ChildEnd> record_in_child(const analyzer::ChildProcesses& children,
-                                 const RecordOptions& options,
-                                 int printed) {
-  const SignalsPassedOn signals;
+SignalsPassedOn::SignalsPassedOn() {
+  g_signal = 0;
+  g_unsent = 0;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals.at(i), nullptr, &old_.at(i));
+    if (old_.at(i).sa_handler != SIG_IGN) {
+      struct sigaction action {};
+      action.sa_handler = pass_on;
+      sigaction(kSignals.at(i), &action, nullptr);
+    }
+  }
+}
+
+SignalsPassedOn::~SignalsPassedOn() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals.at(i), &old_.at(i), nullptr);
+  }
+}
+
+int SignalsPassedOn::received() const {
+  return g_signal;
+}
+
+Result<int> record_in_child(const SignalsPassedOn& /*signals*/,
+                            const analyzer::ChildProcesses& children,
+                            const RecordOptions& options,
+                            int printed) {
   const auto child = children.start({.path = "/proc/self/exe",
                                      .words = words_of(options),
                                      .output = printed < 0 ? STDERR_FILENO : printed});
@@ -144,8 +136,7 @@ Result<ChildEnd> record_in_child(const analyzer::ChildProcesses& children,
   if (!status) {
     return Error{ErrorCode::kIo, "how tidemark record ended is not known"};
   }
-  return ChildEnd{.status = WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status),
-                  .interrupted_by = g_signal};
+  return WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
 }
 
 void wait_for_background(const analyzer::ChildProcesses& children, pid_t window) {

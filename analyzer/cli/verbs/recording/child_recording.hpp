@@ -6,22 +6,39 @@
 #include "analyzer/io/child_processes.hpp"
 #include "collector/trace/types/result.hpp"
 
+#include <array>
+#include <csignal>
+
 #include <sys/types.h>
 
 namespace tidemark::cli {
 
-struct ChildEnd {
-  int status = 0;  ///< Exit status of tidemark record: the host's own, 128 + N for signal N.
-  int interrupted_by = 0;  ///< The signal that this process received meanwhile; 0: none.
+/// While there is one, SIGINT, SIGTERM and SIGHUP do not end this process: they reach the child
+/// that is waited for, if there is one. Ignored signals stay ignored. Never two at a time.
+class SignalsPassedOn {
+ public:
+  SignalsPassedOn();
+  ~SignalsPassedOn();
+  SignalsPassedOn(const SignalsPassedOn&) = delete;
+  SignalsPassedOn& operator=(const SignalsPassedOn&) = delete;
+
+  /// @return the last signal that came; 0: none.
+  [[nodiscard]] int received() const;
+
+ private:
+  static constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> old_{};
 };
 
 /// Runs `tidemark record` with these options to its end. What the host prints to standard output
-/// goes to the descriptor `printed`, or to standard error when that is -1. SIGINT, SIGTERM and
-/// SIGHUP reach the host, and are reported instead of ending this process.
-/// @return kIo if tidemark could not be started again, or waited for.
-Result<ChildEnd> record_in_child(const analyzer::ChildProcesses& children,
-                                 const RecordOptions& options,
-                                 int printed);
+/// goes to the descriptor `printed`, or to standard error when that is -1. The
+/// signals reach the host.
+/// @return the exit status of tidemark record: the host's own, 128 + N for signal N; kIo if
+/// tidemark could not be started again, or waited for.
+Result<int> record_in_child(const SignalsPassedOn& signals,
+                            const analyzer::ChildProcesses& children,
+                            const RecordOptions& options,
+                            int printed);
 
 /// Waits for a window in a process group of its own. SIGINT, SIGTERM and SIGHUP reach it instead of
 /// ending this process.

@@ -22,6 +22,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -37,7 +38,7 @@ struct Side {
 };
 
 /// Makes the recordings, in a new folder, so that no trace that was there before is taken for one
-/// of them. Those that are not kept are removed when it is destroyed.
+/// of them. Those that are not kept are removed when it is destroyed, which no signal prevents.
 class Runs {
  public:
   explicit Runs(const CompareCommand& command) : command_(command) {}
@@ -68,9 +69,12 @@ class Runs {
   Result<int> record_all() {
     for (unsigned run = 1; run <= command_.runs; ++run) {
       for (Side& side : sides_) {
-        const auto stopped_by = record(side, run);
-        if (!stopped_by.ok() || stopped_by.value() != 0) {
-          return stopped_by;
+        const Status recorded = record(side, run);
+        if (signals_->received() != 0) {
+          return signals_->received();
+        }
+        if (!recorded.ok()) {
+          return recorded.error();
         }
       }
     }
@@ -96,6 +100,7 @@ class Runs {
       }
     }
     remove_all();
+    signals_.reset();  // From now on they end the process.
     return paths;
   }
 
@@ -158,7 +163,7 @@ class Runs {
     return side.printed.back()->descriptor();
   }
 
-  Result<int> record(Side& side, unsigned run) {
+  Status record(Side& side, unsigned run) {
     RecordOptions options = command_.record;
     options.quiet = true;
     options.command = side.words;
@@ -168,12 +173,12 @@ class Runs {
       return printed.error();
     }
     side.compared.runs.push_back({.path = options.output});
-    const auto end = record_in_child(children_, options, printed.value());
+    const auto end = record_in_child(*signals_, children_, options, printed.value());
     if (!end.ok()) {
       return end.error();
     }
-    if (end.value().interrupted_by != 0) {
-      return end.value().interrupted_by;
+    if (signals_->received() != 0) {
+      return success();  // A run that was ended early need not leave a trace.
     }
     auto trace = analyzer::LoadedTrace::open(options.output);
     if (!trace.ok()) {
@@ -181,8 +186,8 @@ class Runs {
                                                side.compared.command)};
     }
     side.compared.runs.back().peak_bytes = analyzer::find_peak(trace.value()).footprint_bytes;
-    side.compared.runs.back().exit_status = end.value().status;
-    return 0;
+    side.compared.runs.back().exit_status = end.value();
+    return success();
   }
 
   void remove_all() const {
@@ -197,6 +202,7 @@ class Runs {
 
   const CompareCommand& command_;
   const analyzer::ChildProcesses children_;
+  std::optional<SignalsPassedOn> signals_{std::in_place};
   std::string runs_folder_;
   std::array<Side, 2> sides_;
 };

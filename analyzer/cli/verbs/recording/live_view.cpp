@@ -97,7 +97,7 @@ int record_and_view(const RecordOptions& options, const WindowWords& window) {
   const analyzer::ChildProcesses children;
   const auto old = stamp_of(options.output);
   GrowingTrace growing(children, trace::unfinished_name(options.output), window);
-  const auto end = record_in_child(children, options, STDOUT_FILENO);
+  const auto end = record_in_child(SignalsPassedOn(), children, options, STDOUT_FILENO);
   auto shown = growing.stop();
   if (!end.ok()) {
     return fail(end.error());
@@ -109,7 +109,7 @@ int record_and_view(const RecordOptions& options, const WindowWords& window) {
   if (shown) {
     wait_for_background(children, *shown);
   }
-  return end.value().status;
+  return end.value();
 }
 
 }  // namespace tidemark::cli
