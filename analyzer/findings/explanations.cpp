@@ -16,7 +16,9 @@ constexpr std::array kExplanations{
         .evidence = "From reads, copies and releases. Copies took nine tenths of what had come "
                     "into the blocks (or of what they can hold), the last of these copies was "
                     "before the peak, and the peak falls by a twentieth (1 MiB at least) when the "
-                    "events are replayed with each block given back right after its last copy.",
+                    "events are replayed with each block given back right after its last copy. "
+                    "Where a call from Python copied the bytes on itself, as a serializer does to "
+                    "its result, the last copy is that one: its caller can free nothing earlier.",
         .not_blamed = "Blocks of which only a part was copied; mapped files; copies into a scratch "
                       "block, where each piece overwrites the one before, as nothing stays there. "
                       "A loop that moves bytes one by one is no copy that can be seen.",

@@ -83,14 +83,6 @@ bool FlowIndex::is_passed_on(std::uint32_t life) const {
   return held > 0 && is_most_of(delivered(life), held);
 }
 
-std::uint64_t FlowIndex::last_delivery(std::uint32_t life) const {
-  std::uint64_t last = BlockLife::kNever;
-  for (const Departure& departure : departures(life)) {
-    last = is_delivery(departure) ? departure.at : last;
-  }
-  return last;
-}
-
 std::uint64_t FlowIndex::size_after(std::uint32_t life, trace::EventOrdinal ordinal) const {
   auto size = static_cast<std::int64_t>(flow_.lives[life].first_size);
   for (const Resize& resize : resizes(life)) {

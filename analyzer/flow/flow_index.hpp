@@ -36,8 +36,6 @@ class FlowIndex {
   /// True if deliveries copied out as much as came in, or as the block can hold: after the last one
   /// its content is no longer needed.
   [[nodiscard]] bool is_passed_on(std::uint32_t life) const;
-  /// The ordinal of the last delivery; BlockLife::kNever without one.
-  [[nodiscard]] std::uint64_t last_delivery(std::uint32_t life) const;
 
   /// Saves all bytes of a block from event `from` on.
   void save(std::uint32_t life, std::uint64_t from, Savings& savings) const;

@@ -1,8 +1,9 @@
 // Blocks whose bytes were copied on, and which are alive at the peak all the same.
 //
 // `held`: nine tenths of what came into the blocks was copied on, and the peak is lower if they are
-// given back after their last copy. Where never having them lowers it further, `twice` is told of
-// the same blocks, too.
+// given back after their last copy, or, where a call from Python copied the bytes on itself, after
+// its last copy of them (CallEnds): its caller can free nothing earlier. Where never having them
+// lowers it further, `twice` is told of the same blocks, too.
 //
 // `twice`: such blocks are alive at the peak together with the blocks that were copied from them,
 // by way of temporaries too.
@@ -90,11 +91,15 @@ Finding held(const Evidence& evidence, const Sources& sources, bool is_told_agai
   const std::uint64_t peak_ns = evidence.load.peak.at.at_ns;
   Finding finding{.kind = FindingKind::kHeld, .title = "lingering after its last copy"};
   finding.sentence = fmt::format(
-      "{}{} {} copied on by {} and still alive at the peak, {} later.",
+      "{}{} {} copied on by {}{} and still alive at the peak, {} later.",
       is_told_again ? "The same " : "",
       blocks_text(sources.bytes, sources.blocks, places_text(evidence, sources, node_text(node))),
       sources.blocks == 1 ? "was" : "were", format_time(sources.last_ns),
-      format_time(peak_ns - sources.last_ns));
+      sources.call_end_ns == sources.last_ns
+          ? std::string()
+          : fmt::format(", in a call that made its last copy of them at {},",
+                        format_time(sources.call_end_ns)),
+      format_time(peak_ns - sources.call_end_ns));
   finding.bytes = sources.bytes;
   if (is_told_again) {
     finding.remedy = "Freed then";
@@ -273,7 +278,7 @@ bool judge(const Evidence& evidence, const Sources& sources, std::vector<Finding
   }
   const auto in_time = evidence.lower_peak(sources.had_they_gone);
   const auto without = evidence.lower_peak(sources.had_they_never_been);
-  const bool was_held = in_time && sources.last_ns < evidence.load.peak.at.at_ns;
+  const bool was_held = in_time && sources.call_end_ns < evidence.load.peak.at.at_ns;
   // If giving the blocks back in time does as well as never having them, they were only held.
   const bool is_twice = without && sources.doubled >= evidence.worth_saying() &&
                         (!was_held || without->bytes + evidence.worth_saying() <= in_time->bytes);

@@ -1,5 +1,6 @@
 #include "analyzer/findings/copies/copy_sources.hpp"
 
+#include "analyzer/flow/call_ends.hpp"
 #include "analyzer/flow/growth.hpp"
 #include "analyzer/flow/whereabouts.hpp"
 #include "analyzer/query/stack_sampling.hpp"
@@ -17,6 +18,7 @@ class SourceCollector {
   explicit SourceCollector(const Evidence& evidence)
       : evidence_(evidence),
         whereabouts_(evidence.flow, evidence.placed, evidence.peak),
+        calls_(evidence.trace.definitions(), evidence.flow),
         is_of_grown_(evidence.flow.lives().size()) {
     for (std::uint32_t life = 0; life < is_of_grown_.size(); ++life) {
       if (is_grown(evidence.flow, life)) {
@@ -36,7 +38,7 @@ class SourceCollector {
     }
     Sources& sources = by_node_[evidence_.placed.node_of[life]];
     sources.node = evidence_.placed.node_of[life];
-    flow.save(life, flow.last_delivery(life), sources.had_they_gone);
+    flow.save(life, needed_until(life), sources.had_they_gone);
     flow.save(life, 0, sources.had_they_never_been);
     if (flow.lives()[life].is_alive_after(evidence_.peak)) {
       count_at_peak(life, sources);
@@ -48,6 +50,16 @@ class SourceCollector {
  private:
   [[nodiscard]] bool is_passed_over(std::uint32_t life) const {
     return evidence_.is_second_look() && evidence_.explained[life];
+  }
+  /// The ordinal of the last copy by a call that copied bytes out of this block.
+  [[nodiscard]] trace::EventOrdinal needed_until(std::uint32_t life) const {
+    trace::EventOrdinal last = 0;
+    for (const Departure& departure : evidence_.flow.departures(life)) {
+      if (evidence_.flow.is_delivery(departure)) {
+        last = std::max(last, calls_.last_after(departure).at);
+      }
+    }
+    return last;
   }
   void count_at_peak(std::uint32_t life, Sources& sources) const {
     const std::uint64_t size = evidence_.flow.size_after(life, evidence_.peak - 1);
@@ -64,6 +76,7 @@ class SourceCollector {
         continue;
       }
       sources.last_ns = std::max(sources.last_ns, departure.last_ns);
+      sources.call_end_ns = std::max(sources.call_end_ns, calls_.last_after(departure).at_ns);
       // The copy itself may come a moment later, when its destination is already there.
       const Whereabouts::Place& place = whereabouts_.of(departure.target);
       const std::uint64_t counted =
@@ -80,6 +93,7 @@ class SourceCollector {
 
   const Evidence& evidence_;
   Whereabouts whereabouts_;
+  CallEnds calls_;
   std::vector<bool> is_of_grown_;  ///< Old copies of buffers that grew: see `grown`.
   SourcesByNode by_node_;
 };
@@ -195,6 +209,7 @@ void Sources::join(const Sources& other) {
   doubled += other.doubled;
   relayed += other.relayed;
   last_ns = std::max(last_ns, other.last_ns);
+  call_end_ns = std::max(call_end_ns, other.call_end_ns);
   for (const auto& [target, copied] : other.targets) {
     targets[target] += copied;
   }

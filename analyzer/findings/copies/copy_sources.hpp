@@ -28,9 +28,10 @@ struct Sources {
   std::uint64_t grown_bytes = 0;  ///< and what their new ones have.
   /// The part of `doubled` that came to its copies through other blocks.
   std::uint64_t relayed = 0;
-  std::uint64_t last_ns = 0;                     ///< When the last of them had been copied on.
+  std::uint64_t last_ns = 0;      ///< When the last of them had been copied on,
+  std::uint64_t call_end_ns = 0;  ///< and when the call that did it had made its last copy.
   std::map<std::size_t, std::uint64_t> targets;  ///< Node to bytes of `doubled`.
-  Savings had_they_gone;                         ///< With the last copy out of each.
+  Savings had_they_gone;  ///< With the last copy out of each, or the last one of that call.
   Savings had_they_never_been;
 
   /// Without them more goes at the peak than is there twice: their other bytes have no copy yet, or
