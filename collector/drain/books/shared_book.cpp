@@ -24,6 +24,9 @@ constexpr std::uint64_t kStatBlock = 512;  // stat(2)
 /// The clock of file time stamps may lag by some ticks of 4 ms.
 constexpr std::uint64_t kFileClockNs = 20'000'000;
 
+/// Smaller mappings are not looked into: a fork need not copy what is known of thousands of them.
+constexpr std::uint64_t kMinInherited = std::uint64_t{1} << 20U;
+
 /// Bytes that a memory file holds. @return none if `path` does not lead to that file.
 std::optional<std::uint64_t> bytes_of_file(const std::string& path,
                                            std::uint64_t device,
@@ -153,8 +156,11 @@ void SharedBook::inherit(Host& child, const Host& parent) {
   for (const auto& [descriptor, id] : parent.tables.shared_descriptors)
     child.tables.inherited.push_back(id);
   for (const auto& [begin, mapping] : parent.tables.mappings.all()) {
-    if (mapping.kind == Mapping::Kind::kShared)
-      child.tables.inherited.push_back(mapping.object);
+    if (mapping.kind != Mapping::Kind::kShared)
+      continue;
+    child.tables.inherited.push_back(mapping.object);
+    if (mapping.may_hold_arrays() && mapping.bytes() >= kMinInherited)
+      child.tables.mappings.insert(mapping);
   }
   std::ranges::sort(child.tables.inherited);
   auto& inherited = child.tables.inherited;

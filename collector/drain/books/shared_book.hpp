@@ -55,7 +55,8 @@ class SharedBook {
   [[nodiscard]] bool is_segment(SharedObjectId id) const { return object(id).segment.has_value(); }
   /// A mapping or a descriptor of it is gone: ends it if that was the last.
   void end_unless_held(SharedObjectId id);
-  /// `child` was forked from `parent`, and holds the same objects.
+  /// `child` was forked from `parent`, and holds the same objects; those that are mapped in large
+  /// pieces are looked into there, too.
   static void inherit(Host& child, const Host& parent);
   /// A process has ended.
   void process_left();

@@ -123,6 +123,12 @@ bool may_be_array(const Mapping& mapping) {
          (mapping.kind != Mapping::Kind::kShared || mapping.base == mapping.begin);
 }
 
+/// What this process has not touched of shared memory may be there for another one.
+bool is_shared(const Host& host, std::uint64_t address) {
+  const Mapping* const mapping = host.tables.mappings.find(address);
+  return mapping != nullptr && mapping->kind == Mapping::Kind::kShared;
+}
+
 /// Mappings with holes by now, or that were opened in several pieces, and so are no single array.
 std::unordered_set<trace::AllocationNumber> mapped_in_parts(const MappingTable& mappings) {
   std::unordered_set<trace::AllocationNumber> cut;
@@ -290,7 +296,8 @@ void ValueBook::look_into(Host& host, const PageMap& map, std::span<const Due> b
     const std::uint64_t inner = it.address + seen.sample.inner_at;
     seen.has_values = map.are_in_memory(it.address, it.address + 1) &&
                       map.are_in_memory(inner, inner + seen.sample.inner.size());
-    values.seen.push_back(seen);
+    if (seen.has_values || !it.is_mapped || !is_shared(host, it.address))
+      values.seen.push_back(seen);
     it.block->looked_ns = sink_.now_ns();
     it.block->pause_ns = std::min(std::max(2 * it.block->pause_ns, kFirstPauseNs), it.longest_ns);
   }

@@ -79,6 +79,34 @@ TEST_CASE("shared memory stays while one of two processes maps it", "[assembler]
   CHECK(host.bytes(Lane::kShared) == 0);
 }
 
+TEST_CASE("a forked process has its parent's large shared mappings until it unmaps them",
+          "[assembler]") {
+  constexpr std::size_t kLarge = 256 * kPage;
+  Shared host;
+  char* large = host.map(kLarge);
+  char* small = host.map(10 * kPage);
+  large[0] = 1;
+  CHECK(host.look() == 1);
+  host.claim_slot(1, AssembledSession::kFirstPid, static_cast<std::uint32_t>(getpid()),
+                  wire::Origin::kForked);
+  RecordedThread child{host, 1, 1, AssembledSession::kFirstPid};
+
+  const auto& hosts = host.assembler().processes().hosts();
+  const auto mapped = [&](std::size_t process, const char* at) {
+    return hosts.at(process)->tables.mappings.find(reinterpret_cast<std::uint64_t>(at));
+  };
+  REQUIRE(mapped(1, large) != nullptr);
+  CHECK(mapped(1, large)->allocation == mapped(0, large)->allocation);
+  CHECK(mapped(1, large)->may_hold_arrays());
+  CHECK(mapped(1, small) == nullptr);
+
+  child.unmap(reinterpret_cast<std::uint64_t>(large), kLarge);
+  CHECK(mapped(1, large) == nullptr);
+  CHECK(host.bytes(Lane::kShared) == kPage);
+  host.unmap(small, 10 * kPage);
+  host.unmap(large, kLarge);
+}
+
 TEST_CASE("a file of memory that a driver takes device memory from is in that lane alone",
           "[assembler][device]") {
   Shared host;

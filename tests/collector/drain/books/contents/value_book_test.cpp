@@ -543,3 +543,16 @@ TEST_CASE("of a shared object that is mapped from its middle on, nothing is told
   host.look();
   CHECK(host.packed().empty());
 }
+
+TEST_CASE("what a process has no pages of is gone from its own memory, and stays in shared memory",
+          "[value_book]") {
+  const bool is_shared = GENERATE(false, true);
+  CollectorsHeap host(is_shared ? tests::shared() : tests::anonymous());
+  host.fill(0);
+  host.look_at_new();
+  host.look();
+  REQUIRE(madvise(host.memory, CollectorsHeap::kMapped, MADV_DONTNEED) == 0);
+  host.look();
+  REQUIRE(host.packed().size() == 1);
+  CHECK((host.log().packed()[0].until_ns > host.now()) == is_shared);
+}
