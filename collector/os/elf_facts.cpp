@@ -1,5 +1,7 @@
 #include "collector/os/elf_facts.hpp"
 
+#include "preload/wire/sanitizers.hpp"
+
 #include <climits>
 #include <libelf.h>
 
@@ -21,14 +23,6 @@ struct Named {
   std::string_view key;
   std::string_view name;
 };
-
-constexpr std::array kSanitizerLibraries{Named{"libasan.so", "AddressSanitizer"},
-                                         Named{"libtsan.so", "ThreadSanitizer"},
-                                         Named{"liblsan.so", "LeakSanitizer"},
-                                         Named{"libhwasan.so", "HWAddressSanitizer"},
-                                         Named{"libclang_rt.asan", "AddressSanitizer"},
-                                         Named{"libclang_rt.tsan", "ThreadSanitizer"},
-                                         Named{"libclang_rt.hwasan", "HWAddressSanitizer"}};
 
 constexpr std::array kSanitizerSymbols{
     Named{"__asan_init", "AddressSanitizer"}, Named{"__tsan_init", "ThreadSanitizer"},
@@ -91,9 +85,9 @@ void read_segments(Elf* elf, int file, ElfFacts& facts) {
 }
 
 void note_library(const char* name, ElfFacts& facts) {
-  for (const auto& [key, sanitizer] : kSanitizerLibraries) {
-    if (std::string_view(name).starts_with(key)) {
-      facts.sanitizer = sanitizer;
+  for (const wire::Sanitizer& sanitizer : wire::kSanitizers) {
+    if (std::string_view(name).starts_with(sanitizer.library)) {
+      facts.sanitizer = sanitizer.name;
     }
   }
 }

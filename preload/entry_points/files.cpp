@@ -6,6 +6,7 @@
 #include "preload/entry_points/export.hpp"
 #include "preload/entry_points/stream.hpp"
 #include "preload/hooks/queued_reads.hpp"
+#include "preload/session/session_file.hpp"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +45,15 @@ void record_stream_end(FILE* stream) {
 void before_close_range(unsigned first, unsigned last, unsigned flags) {
   preload::record_close_range(first, last, flags);
   preload::note_rings_closed(first, last, flags);
+}
+
+int close_all_but_kept(unsigned first, unsigned last, int flags) {
+  const int kept_one = preload::kept_descriptor_in(first, last);
+  if (kept_one < 0)
+    return real::close_range(first, last, flags);
+  const auto kept = static_cast<unsigned>(kept_one);
+  const int result = first < kept ? real::close_range(first, kept - 1, flags) : 0;
+  return result == 0 && kept < last ? real::close_range(kept + 1, last, flags) : result;
 }
 
 /// fcntl: Python's os.dup and NumPy's fromfile duplicate descriptors through it.
@@ -218,6 +228,8 @@ TIDEMARK_ALIAS(freopen64, freopen)
 
 TIDEMARK_EXPORT int close(int fd) {
   real::need();
+  if (preload::kept_descriptor_in(static_cast<unsigned>(fd), static_cast<unsigned>(fd)) >= 0)
+    return 0;
   preload::record_close(fd);
   preload::note_ring_closed(fd);
   return real::close(fd);
@@ -225,12 +237,16 @@ TIDEMARK_EXPORT int close(int fd) {
 TIDEMARK_EXPORT int close_range(unsigned first, unsigned last, int flags) {
   real::need();
   before_close_range(first, last, static_cast<unsigned>(flags));
-  return real::close_range(first, last, flags);
+  return close_all_but_kept(first, last, flags);
 }
 TIDEMARK_EXPORT void closefrom(int first) {
   real::need();
-  before_close_range(first < 0 ? 0 : static_cast<unsigned>(first), ~0U, 0);
-  real::closefrom(first);
+  const unsigned from = first < 0 ? 0 : static_cast<unsigned>(first);
+  before_close_range(from, ~0U, 0);
+  if (preload::kept_descriptor_in(from, ~0U) < 0)
+    real::closefrom(first);
+  else
+    close_all_but_kept(from, ~0U, 0);
 }
 TIDEMARK_EXPORT int fclose(FILE* stream) {
   real::need();

@@ -23,6 +23,8 @@ constexpr std::size_t kMaxObjectPathBytes = 4096;
 /// Our objects, the head of the LD_PRELOAD list that loaded us: one, or with preload/copies two and
 /// a colon between them. "" = not recorded.
 constinit char g_objects[kMaxObjectPathBytes]{};
+/// The first of them: the second one is in the same folder.
+constinit char g_first_object[kMaxObjectPathBytes]{};
 /// "TIDEMARK_SESSION=..." as the collector wrote it, without fields that a host appended for us.
 constinit char g_session_variable[128]{};
 /// ":ABILITIES:OWN_DESCRIPTOR" at most.
@@ -61,6 +63,14 @@ bool names_us(const char* list) {
   return true;
 }
 
+bool has_entry_of_ours(const char* list) {
+  for (; *list != '\0'; list = next_entry(list)) {
+    if (names(g_objects, list, entry_length(list)))
+      return true;
+  }
+  return false;
+}
+
 /// The object of preload/copies comes right behind this one.
 bool is_copies_object(const char* entry) {
   constexpr char kName[] = "/libtidemark_copies.so";
@@ -74,8 +84,10 @@ void remember_objects(const char* list) {
   const char* second = next_entry(list);
   if (is_copies_object(second))
     length = static_cast<std::size_t>(second - list) + entry_length(second);
-  if (length < sizeof g_objects)
-    std::memcpy(g_objects, list, length);
+  if (length >= sizeof g_objects)
+    return;
+  std::memcpy(g_objects, list, length);
+  std::memcpy(g_first_object, list, entry_length(list));
 }
 
 /// Copies `variable` up to the end of its third field.
@@ -102,9 +114,29 @@ void remember_session_variables() {
   }
 }
 
-Environment::Environment(char* const* variables) : variables_(variables) {
-  if (g_objects[0] == '\0' || g_session_variable[0] == '\0' ||
-      g_attachment.load(std::memory_order_relaxed) != Attachment::kAttached)
+namespace {
+
+/// Appends the entries of a preload list that are not ours.
+char* append_foreign_entries(char* end, const char* list) {
+  const char* separator = end[-1] == '=' ? "" : ":";
+  for (; *list != '\0'; list = next_entry(list)) {
+    const std::size_t length = entry_length(list);
+    if (length == 0 || names(g_objects, list, length))
+      continue;
+    end = append(end, separator);
+    std::memcpy(end, list, length);
+    end += length;
+    *end = '\0';
+    separator = ":";
+  }
+  return end;
+}
+
+}  // namespace
+
+Environment::Environment(const ProgramName& program, char* const* variables)
+    : variables_(variables) {
+  if (g_objects[0] == '\0' || g_session_variable[0] == '\0')
     return;
   bool has_session = false;
   for (; variables != nullptr && variables[count_] != nullptr; ++count_) {
@@ -113,32 +145,44 @@ Environment::Environment(char* const* variables) : variables_(variables) {
     else if (value_of(variables[count_], wire::kSessionVariable) != nullptr)
       has_session = true;
   }
-  descriptor_ = pass_descriptor();
-  abilities_ = g_abilities.load(std::memory_order_relaxed);
-  const bool is_plain = descriptor_ < 0 && abilities_ == kEveryAbility;
-  if (preload_ != nullptr && names_us(preload_) && has_session && is_plain)
+  const bool is_attached = g_attachment.load(std::memory_order_relaxed) == Attachment::kAttached;
+  const bool names_all = preload_ != nullptr && names_us(preload_);
+  const bool names_any = preload_ != nullptr && has_entry_of_ours(preload_);
+  if (!is_attached && !names_any)
+    return;
+  if (breaks_with_preload(program) || is_out_of_reach(g_first_object)) {
+    way_ = names_any ? Way::kWithoutUs : Way::kAsItIs;
+  } else if (is_attached) {
+    descriptor_ = pass_descriptor();
+    abilities_ = g_abilities.load(std::memory_order_relaxed);
+    const bool is_plain = descriptor_ < 0 && abilities_ == kEveryAbility;
+    way_ = names_all && has_session && is_plain ? Way::kAsItIs : Way::kJoins;
+  }
+  if (way_ == Way::kAsItIs)
     return;
   const std::size_t own_list = preload_ != nullptr ? std::strlen(preload_) + 1 : 0;
   const std::size_t text =
       std::strlen(wire::kPreloadVariable) + 1 + std::strlen(g_objects) + own_list;
   bytes_ = (count_ + 3) * sizeof(char*) + text + 1 + sizeof g_session_variable + kMaxAdditionBytes;
 }
-
 char* const* Environment::build(void* memory) const {
-  if (bytes_ == 0)
+  if (way_ == Way::kAsItIs)
     return variables_;
   auto** out = static_cast<char**>(memory);
   auto* text = reinterpret_cast<char*>(out + count_ + 3);
   std::size_t used = 0;
   for (std::size_t i = 0; i < count_; ++i) {
-    if (value_of(variables_[i], wire::kPreloadVariable) == nullptr &&
-        value_of(variables_[i], wire::kSessionVariable) == nullptr)
+    const bool is_ours = value_of(variables_[i], wire::kPreloadVariable) != nullptr ||
+                         value_of(variables_[i], wire::kSessionVariable) != nullptr;
+    if (!is_ours)
       out[used++] = variables_[i];
   }
   out[used++] = text;
-  char* end = append(append(append(text, wire::kPreloadVariable), "="), g_objects);
-  if (preload_ != nullptr && preload_[0] != '\0' && !names_us(preload_))
-    end = append(append(end, ":"), preload_);
+  char* end = append(append(text, wire::kPreloadVariable), "=");
+  if (way_ == Way::kJoins)
+    end = append(end, g_objects);
+  if (preload_ != nullptr)
+    end = append_foreign_entries(end, preload_);
   out[used++] = ++end;
   end = append(append(end, g_session_variable), ":");
   end = append_hexadecimal(end, abilities_);

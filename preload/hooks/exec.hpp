@@ -1,6 +1,8 @@
 /// Following a program into the programs that it starts.
 #pragma once
 
+#include "preload/os/program_file.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -10,19 +12,24 @@ namespace tidemark::preload {
 void remember_session_variables();
 
 /// An environment that makes a new program join the session: `variables` itself if it already does,
-/// else a copy with TIDEMARK_SESSION added and our objects put at the front of LD_PRELOAD.
+/// else a copy with TIDEMARK_SESSION added and our objects put at the front of LD_PRELOAD. For a
+/// program that our objects would end, or that could not load them and would say so, a copy in
+/// whose LD_PRELOAD they are not.
 ///
 /// The copy lives in the caller's memory, on its stack, because a vfork child may not allocate.
-/// Environment environment(envp); execve(path, argv,
+/// Environment environment({.path = path}, envp); execve(path, argv,
 /// environment.build(alloca(environment.bytes())));
 class Environment {
  public:
-  explicit Environment(char* const* variables);
+  Environment(const ProgramName& program, char* const* variables);
   /// Bytes that `build` needs; 0 when `variables` is used as it is.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   char* const* build(void* memory) const;
 
  private:
+  enum class Way : std::uint8_t { kAsItIs, kJoins, kWithoutUs };
+
+  Way way_ = Way::kAsItIs;
   char* const* variables_;
   const char* preload_ = nullptr;  ///< The program's own LD_PRELOAD value, if it has one.
   std::size_t count_ = 0;

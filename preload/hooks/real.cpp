@@ -1,13 +1,12 @@
 #include "preload/hooks/real.hpp"
 
 #include "preload/hooks/allocator_api.hpp"
+#include "preload/os/glibc_versions.hpp"
 #include "preload/os/symbol_search.hpp"
 #include "preload/unwind/modules.hpp"
 
 #include <cstring>
 #include <initializer_list>
-
-#include <dlfcn.h>
 
 // Jumped through in entry_points/dlopen.S and syscall.S.
 extern "C" __attribute__((visibility("hidden"))) void* tidemark_real_dlopen;
@@ -109,7 +108,7 @@ void* look_in(const char* library, const char* symbol) {
   void* handle = reinterpret_cast<Dlopen>(tidemark_real_dlopen)(library, RTLD_NOLOAD | RTLD_LAZY);
   if (handle == nullptr)
     return nullptr;
-  void* found = dlsym(handle, symbol);
+  void* found = dlsym != nullptr ? dlsym(handle, symbol) : nullptr;
   real::dlclose(handle);
   return found;
 }
@@ -117,6 +116,8 @@ void* look_in(const char* library, const char* symbol) {
 }  // namespace
 
 void* find_operator(const char* symbol) {
+  if (dlsym == nullptr)
+    return preload::find_next_function(symbol);
   if (void* found = dlsym(RTLD_NEXT, symbol))
     return found;
   for (const char* library : {"libstdc++.so.6", "libc++.so.1", "libc++abi.so.1"}) {

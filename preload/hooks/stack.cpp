@@ -2,6 +2,7 @@
 
 #include "preload/hooks/modules.hpp"
 #include "preload/hooks/python_code.hpp"
+#include "preload/os/glibc_versions.hpp"
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/session/process.hpp"
@@ -12,7 +13,6 @@
 #include "preload/unwind/own_stack.hpp"
 #include "preload/unwind/rules/cfi.hpp"
 
-#include <dlfcn.h>
 #include <errno.h>
 
 // clang-format off: last
@@ -343,7 +343,8 @@ void load_libunwind() {
     return;
   const ReentrancyGuard internal(*thread);
   const ErrnoKept errno_kept;
-  if (void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL))
+  void* const library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+  if (library != nullptr && dlsym != nullptr)
     g_libunwind_backtrace = reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));
 }
 

@@ -16,20 +16,21 @@ namespace tidemark::preload {
 
 /// What we may still do, one bit each.
 enum Ability : std::uint32_t {
-  kMayWait = 1,             ///< Sleep until the collector has read, and wake it.
-  kMayMap = 2,              ///< Map more of the session: for a new thread, a larger stack table.
-  kMayAttach = 4,           ///< Become a process of the session.
-  kMayAskKernel = 8,        ///< Ask whether a page is resident.
-  kMayLookAtFiles = 16,     ///< Ask what a descriptor is, and its path.
-  kMayPassDescriptor = 32,  ///< Keep one, and pass it to an exec'd program.
-  kMayReadClock = 64,       ///< Needed if the TSC is unusable; else time stands still.
-  kMayAskHowOpened = 128,   ///< Ask whether a descriptor is writable.
-  kMayAskPosition = 256,    ///< Ask for a descriptor's file position.
-  kMayAskIdentity = 512,    ///< Ask for a process identity valid in every pid namespace.
-  kMayAskUsage = 1024,      ///< Ask for the process's page faults.
-  kMayAskRings = 2048,      ///< Ask what went through its io_uring rings.
-  kMayReadBack = 4096,      ///< Read own memory that may be unreadable.
-  kEveryAbility = 8191,
+  kMayWait = 1,               ///< Sleep until the collector has read, and wake it.
+  kMayMap = 2,                ///< Map more of the session: for a new thread, a larger stack table.
+  kMayAttach = 4,             ///< Become a process of the session.
+  kMayAskKernel = 8,          ///< Ask whether a page is resident.
+  kMayLookAtFiles = 16,       ///< Ask what a descriptor is, and its path.
+  kMayPassDescriptor = 32,    ///< Keep one, and pass it to an exec'd program.
+  kMayReadClock = 64,         ///< Needed if the TSC is unusable; else time stands still.
+  kMayAskHowOpened = 128,     ///< Ask whether a descriptor is writable.
+  kMayAskPosition = 256,      ///< Ask for a descriptor's file position.
+  kMayAskIdentity = 512,      ///< Ask for a process identity valid in every pid namespace.
+  kMayAskUsage = 1024,        ///< Ask for the process's page faults.
+  kMayAskRings = 2048,        ///< Ask what went through its io_uring rings.
+  kMayReadBack = 4096,        ///< Read own memory that may be unreadable.
+  kMayLookAtPrograms = 8192,  ///< Read a program's file before it is started.
+  kEveryAbility = 16383,
 };
 extern constinit std::atomic<std::uint32_t> g_abilities;
 

@@ -67,6 +67,9 @@ inline long read_link(const char* path, char* out, std::size_t size) {
 inline long read(int fd, char* out, std::size_t size) {
   return call(SYS_read, fd, as_long(out), static_cast<long>(size));
 }
+inline long read_at(int fd, char* out, std::size_t size, std::uint64_t offset) {
+  return call(SYS_pread64, fd, as_long(out), static_cast<long>(size), static_cast<long>(offset));
+}
 /// The kernel's struct stat is glibc's on x86-64.
 inline long file_status(int fd, struct stat* out) {
   return call(SYS_fstat, fd, as_long(out));

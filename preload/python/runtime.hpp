@@ -4,14 +4,13 @@
 /// allocation. Reads are bounded, and anything malformed ends the walk.
 #pragma once
 
+#include "preload/os/glibc_versions.hpp"
 #include "preload/python/layout.hpp"
 #include "preload/python/memory.hpp"
 #include "preload/python/thread_local.hpp"
 
 #include <atomic>
 #include <cstdint>
-
-#include <pthread.h>
 
 namespace tidemark::python {
 
@@ -51,7 +50,7 @@ inline std::uint64_t own_state(const Runtime& runtime) {
     return load(reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()) +
                 static_cast<std::uint64_t>(runtime.state_distance));
   const std::uint64_t key = runtime.base + runtime.layout.auto_key;  // {int is_initialized; key;}
-  if (load_as<std::int32_t>(key) != 1) [[unlikely]]
+  if (load_as<std::int32_t>(key) != 1 || pthread_getspecific == nullptr) [[unlikely]]
     return 0;
   return reinterpret_cast<std::uint64_t>(
       pthread_getspecific(load_as<pthread_key_t>(key + sizeof(std::int32_t))));

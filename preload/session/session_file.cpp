@@ -73,6 +73,7 @@ struct SessionFile {
 };
 constinit SessionFile g_file{};
 constinit std::atomic<int> g_kept{-1};   ///< Descriptor of the file that stays open.
+constinit bool g_is_only_way = false;    ///< The file is not reached through /proc.
 constinit std::byte* g_whole = nullptr;  ///< See use_whole_session_for_testing.
 
 /// @return a descriptor, or a negative number.
@@ -171,11 +172,13 @@ wire::SessionMap map_session() {
   if (address.own_descriptor == Address::kNone)
     return session;
   const auto own = static_cast<int>(address.own_descriptor);
-  if (session.base == nullptr)
+  if (session.base == nullptr) {
     session = map_control(own, address);
+    g_is_only_way = session.base != nullptr;
+  }
   if (session.base != nullptr && may(kMayPassDescriptor) && is_our_file(own)) {
-    sys::set_close_on_exec(own, true);
     g_kept.store(own);
+    hold_descriptor();
   }
   return session;
 }
@@ -207,7 +210,14 @@ int pass_descriptor() {
 
 void hold_descriptor() {
   if (const int kept = g_kept.load(); kept >= 0 && may(kMayPassDescriptor) && is_our_file(kept))
-    sys::set_close_on_exec(kept, true);
+    sys::set_close_on_exec(kept, !g_is_only_way);
+}
+
+int kept_descriptor_in(unsigned first, unsigned last) {
+  const int kept = g_kept.load(std::memory_order_relaxed);
+  const bool is_in = kept >= 0 && first <= static_cast<unsigned>(kept) &&
+                     static_cast<unsigned>(kept) <= last && may(kMayPassDescriptor);
+  return is_in && is_our_file(kept) ? kept : -1;
 }
 
 void use_whole_session_for_testing(const wire::SessionMap& session) {

@@ -21,8 +21,13 @@ void keep_descriptor();
 /// Lets a program about to be started inherit the kept descriptor. @return that descriptor, or a
 /// negative number if none is kept.
 int pass_descriptor();
-/// The exec failed: the kept descriptor is close-on-exec again.
+/// The exec failed, or the program was started: the kept descriptor is close-on-exec again, except
+/// where this process itself could only join by one that it inherited. What such a process starts
+/// past our hooks (popen, system) inherits that one, too, and finds its number in its environment.
 void hold_descriptor();
+/// The kept descriptor if it is one of those from `first` to `last`, else a negative number. The
+/// program does not know of it: what closes all that it has not opened leaves this one open.
+int kept_descriptor_in(unsigned first, unsigned last);
 
 /// Maps `bytes` of the session's file from `offset` on, both page-aligned. The window is not
 /// inherited by a fork and left out of core dumps.

@@ -70,6 +70,38 @@ TEST_CASE_METHOD(EndToEnd, "a program of another user is recorded") {
   CHECK(recording.events.allocations(3001) == 100);
 }
 
+TEST_CASE_METHOD(EndToEnd, "what a program of another user starts past the hooks is recorded") {
+  const Words words =
+      by(host("drops_privileges"), by(host("starts_past_hooks"), host("many_threads", {"10"})));
+  if (is_skipped("another user", run_alone(words).status == 0))
+    return;
+  const Recording recording = record_unchanged(words);
+  CHECK(recording.events.allocations(3001) == 100);
+  CHECK_FALSE(recording.events.loss().hides_memory());
+}
+
+TEST_CASE_METHOD(EndToEnd, "a program that must have a sanitizer's library first runs on its own") {
+  const std::string how = GENERATE("path", "PATH", "script");
+  CAPTURE(how);
+  const std::string asan = host("asan").front();
+  std::string command = asan + " 0 return";
+  if (how == "PATH")
+    command = "PATH=" + std::filesystem::path(asan).parent_path().string() + "; " +
+              std::filesystem::path(asan).filename().string() + " 0 return";
+  if (how == "script") {
+    std::ofstream(path("script")) << "#!" << asan << "\n";
+    std::filesystem::permissions(path("script"), std::filesystem::perms::owner_all);
+    command = path("script") + " return";
+  }
+  const Recording recording = record({"/bin/sh", "-c", command + "; echo $?"});
+  CHECK(recording.host.out == "done\n7\n");
+  CHECK(recording.host.err.find("ASan") == std::string::npos);
+  const auto& unrecorded = recording.events.loss().unrecorded;
+  REQUIRE_FALSE(unrecorded.empty());  // It may exec itself again, without address randomization.
+  for (const trace::Unrecorded& entry : unrecorded)
+    CHECK(entry.why == trace::WhyUnrecorded::kSanitizer);
+}
+
 TEST_CASE_METHOD(EndToEnd, "a program in another pid namespace with its own /proc is recorded") {
   const Words unshare{"/usr/bin/unshare", "-fp", "--mount-proc"};
   if (is_skipped("another namespace", run_alone(by(unshare, {"/bin/true"})).status == 0))

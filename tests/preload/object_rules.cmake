@@ -47,6 +47,21 @@ if(NOT "libc.so.6" IN_LIST needed)
   message(SEND_ERROR "libraries: libc.so.6 is not among them, so nothing was checked")
 endif()
 
+# What it is linked with here is newer than what a container or a program with a C library of its own may have.
+run(versions ${READELF} --wide --version-info ${OBJECT})
+set(glibc_versions 0)
+foreach(line IN LISTS versions)
+  if(line MATCHES "Name: GLIBC_([0-9.]+) ")
+    math(EXPR glibc_versions "${glibc_versions} + 1")
+    if(CMAKE_MATCH_1 VERSION_GREATER 2.17)
+      message(SEND_ERROR "glibc: it needs ${CMAKE_MATCH_1}, and would end a program that has an older one")
+    endif()
+  endif()
+endforeach()
+if(glibc_versions EQUAL 0)
+  message(SEND_ERROR "glibc: no versions were found, so nothing was checked")
+endif()
+
 # Thread-locals at fixed places: the other models call into the loader, which may allocate.
 run(relocations ${READELF} --wide --relocs ${OBJECT})
 set(initial_exec 0)

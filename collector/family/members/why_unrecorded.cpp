@@ -60,6 +60,15 @@ bool is_loader(const std::string& executable) {
   return std::string_view(executable).substr(name).starts_with("ld-");
 }
 
+/// @param path the loader's, as the process sees it.
+bool is_foreign_loader(pid_t pid, const std::string& path) {
+  const FileDescriptor file = open_regular_file(proc_path(pid, "root") + path);
+  const auto facts = file.is_open() ? read_elf_facts(file.number()) : std::nullopt;
+  const bool is_of_glibc = facts && facts->soname.starts_with("ld-linux");
+  return !is_of_glibc && (path.find("musl") != std::string::npos ||
+                          (facts && !facts->is_damaged && !facts->soname.empty()));
+}
+
 WhyUnrecorded obstacle_in_file(pid_t pid, const std::string& executable) {
   const FileDescriptor file = open_proc(pid, "exe");
   Elf64_Ehdr header{};
@@ -75,8 +84,8 @@ WhyUnrecorded obstacle_in_file(pid_t pid, const std::string& executable) {
   if (loader.empty() && !is_loader(executable)) {
     return WhyUnrecorded::kStatic;
   }
-  return loader.find("musl") != std::string::npos ? WhyUnrecorded::kCLibrary
-                                                  : WhyUnrecorded::kUnknown;
+  return !loader.empty() && is_foreign_loader(pid, loader) ? WhyUnrecorded::kCLibrary
+                                                           : WhyUnrecorded::kUnknown;
 }
 
 /// The kernel has put the loader into secure mode.
@@ -108,15 +117,21 @@ bool has_variable(std::string_view environment, std::string_view name) {
   return false;
 }
 
-bool leads_into_session(pid_t pid) {
+/// What a process was started with; true where it is not known.
+struct Entry {
+  bool has_object = true;
+  bool has_session = true;
+};
+
+Entry entry_of(pid_t pid) {
   const FileDescriptor file = open_proc(pid, "environ");
   if (!file.is_open()) {
-    return true;  // not known
+    return {};
   }
   constexpr std::size_t kMaxEnvironment = 4 << 20;
   const std::string environment = read_up_to(file, kMaxEnvironment);
-  return has_variable(environment, wire::kPreloadVariable) &&
-         has_variable(environment, wire::kSessionVariable);
+  return {has_variable(environment, wire::kPreloadVariable),
+          has_variable(environment, wire::kSessionVariable)};
 }
 
 /// A file of ours as the process sees it: with its root directory and what is mounted for it.
@@ -129,17 +144,22 @@ bool sees(pid_t pid, const std::string& path) {
   return is_same_file(its, path);
 }
 
+WhyUnrecorded other_files(pid_t pid) {
+  return has_other(pid, "root") ? WhyUnrecorded::kRootDirectory : WhyUnrecorded::kMountNamespace;
+}
+
+WhyUnrecorded obstacle_to_object(pid_t pid, const SessionEntrance& entrance) {
+  return sees(pid, entrance.object) ? WhyUnrecorded::kUnknown : other_files(pid);
+}
+
 WhyUnrecorded obstacle_on_the_way(pid_t pid, const SessionEntrance& entrance) {
-  if (!sees(pid, entrance.object)) {
-    return has_other(pid, "root") ? WhyUnrecorded::kRootDirectory : WhyUnrecorded::kMountNamespace;
-  }
   if (sees(pid, entrance.memory)) {
     return WhyUnrecorded::kUnknown;
   }
   if (has_other(pid, "ns/pid")) {
     return WhyUnrecorded::kPidNamespace;
   }
-  return has_other(pid, "root") ? WhyUnrecorded::kRootDirectory : WhyUnrecorded::kMountNamespace;
+  return other_files(pid);
 }
 
 /// The kernel asks for this where a process opens another one's descriptors (ptrace(2)).
@@ -162,6 +182,23 @@ WhyUnrecorded obstacle_in_space(pid_t pid, const SessionEntrance& entrance) {
              : WhyUnrecorded::kUnknown;
 }
 
+/// A hook that starts a program leaves our object out of its environment where that would end it,
+/// or where its user may not read it.
+WhyUnrecorded obstacle_in_environment(pid_t pid, const ProcessStatus& status) {
+  const Entry entry = entry_of(pid);
+  if (entry.has_object && entry.has_session) {
+    return WhyUnrecorded::kUnknown;
+  }
+  WhyUnrecorded why = WhyUnrecorded::kUnknown;
+  if (entry.has_session) {
+    why = look_at_executable(proc_path(pid, "exe"));
+    if (why == WhyUnrecorded::kUnknown) {
+      why = obstacle_in_rights(pid, status);
+    }
+  }
+  return why == WhyUnrecorded::kUnknown ? WhyUnrecorded::kEnvironment : why;
+}
+
 WhyUnrecorded find_obstacle(pid_t pid,
                             const ProcessStatus& status,
                             const std::string& executable,
@@ -170,8 +207,11 @@ WhyUnrecorded find_obstacle(pid_t pid,
   if (why == WhyUnrecorded::kUnknown && is_secure(pid, status)) {
     why = WhyUnrecorded::kSetId;
   }
-  if (why == WhyUnrecorded::kUnknown && !leads_into_session(pid)) {
-    why = WhyUnrecorded::kEnvironment;
+  if (why == WhyUnrecorded::kUnknown) {
+    why = obstacle_to_object(pid, entrance);
+  }
+  if (why == WhyUnrecorded::kUnknown) {
+    why = obstacle_in_environment(pid, status);
   }
   if (why == WhyUnrecorded::kUnknown) {
     why = obstacle_on_the_way(pid, entrance);

@@ -2,6 +2,7 @@
 // its root directory, and without the descriptor that would lead it into the session.
 #include <cstdio>
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int main(int, char** words) {
@@ -9,7 +10,7 @@ int main(int, char** words) {
     std::perror("changes_root");
     return 125;
   }
-  close_range(3, ~0U, 0);
+  syscall(SYS_close_range, 3, ~0U, 0);
   execv(words[2], words + 2);
   return 127;
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include <grp.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int main(int, char** words) {
@@ -12,7 +13,7 @@ int main(int, char** words) {
     std::perror("changes_user");
     return 125;
   }
-  close_range(3, ~0U, 0);
+  syscall(SYS_close_range, 3, ~0U, 0);
   execv(words[1], words + 1);
   return 127;
 }

@@ -74,7 +74,7 @@ int status_of(pid_t child) {
 
 /// Without the descriptor that would lead it into the session.
 int become(char** command) {
-  close_range(3, ~0U, 0);
+  syscall(SYS_close_range, 3, ~0U, 0);
   execv(command[0], command);
   return 127;
 }

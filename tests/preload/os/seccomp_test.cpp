@@ -70,13 +70,14 @@ TEST_CASE("only what is refused is lost, and only where that hurts", "[seccomp]"
   CHECK(left_by(about(SYS_getpid, SECCOMP_RET_ERRNO | 1)) ==
         (kEveryAbility & ~(kMayAttach | kMayReadBack)));
   CHECK(left_by(about(SYS_openat, SECCOMP_RET_TRAP)) ==
-        (kEveryAbility & ~(kMayAttach | kMayMap | kMayAskRings)));
+        (kEveryAbility & ~(kMayAttach | kMayMap | kMayAskRings | kMayLookAtPrograms)));
   CHECK(left_by(about(SYS_read, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAskRings));
+  CHECK(left_by(about(SYS_pread64, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayLookAtPrograms));
   CHECK(left_by(about(SYS_fcntl, SECCOMP_RET_TRAP)) ==
         (kEveryAbility & ~kMayPassDescriptor & ~kMayAskHowOpened));
   CHECK(left_by(about(SYS_fstat, SECCOMP_RET_TRAP)) ==
-        (kEveryAbility &
-         ~(kMayAttach | kMayMap | kMayLookAtFiles | kMayPassDescriptor | kMayAskIdentity)));
+        (kEveryAbility & ~(kMayAttach | kMayMap | kMayLookAtFiles | kMayPassDescriptor |
+                           kMayAskIdentity | kMayLookAtPrograms)));
   CHECK(left_by(about(SYS_pidfd_open, SECCOMP_RET_TRAP)) == (kEveryAbility & ~kMayAskIdentity));
   CHECK(left_by(about(SYS_socket, SECCOMP_RET_TRAP)) == kEveryAbility);
 }
