@@ -42,6 +42,15 @@ bool may_be_same_process(const Host& one, const Host& other) {
   return !are_known && !one.is_sought() && !other.is_sought() && one.own_pid() == other.own_pid();
 }
 
+/// Whether the loader has read a module for this record. After each dlclose all of them are
+/// announced again, and one may have been loaded again.
+bool is_load(Host& host, const wire::Module& module) {
+  const bool is_new = host.tables.modules_read.insert(module.bias).second;
+  const bool is_first_of_epoch = host.tables.module_epoch < module.epoch;
+  host.tables.module_epoch = std::max(host.tables.module_epoch, module.epoch);
+  return is_new || is_first_of_epoch;
+}
+
 std::string root_of(const Host& host) {
   return host.process() != nullptr ? fmt::format("/proc/{}/root", host.process()->pid())
                                    : std::string();
@@ -89,6 +98,8 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
   } else if (const auto [from, claim] = host->forked_from();
              const Host* origin = find_host(from, claim)) {
     host->tables.areas.forked_from(origin->tables.areas);
+    host->tables.modules_read = origin->tables.modules_read;
+    host->tables.module_epoch = origin->tables.module_epoch;
   }
   if (const Host* parent = parent_of(*host)) {
     host->set_parent(*parent);
@@ -188,8 +199,10 @@ void ProcessBook::begin_thread(std::uint32_t ring,
   if (is_new)
     thread->second = sink_.writer().add_thread(
         {host->id(), begin.tid, text_of(begin.text_bytes, behind.payload)});
+  if (!host->tables.first_thread)
+    host->tables.first_thread = thread->second;
   Source& source = sources_[ring];
-  source = {host, thread->second};
+  source = {.host = host, .thread = thread->second, .tid = begin.tid};
   if (is_first)
     sink_.emit_simple(source, EventKind::kProcessBegin, 0, trace::index(host->id()));
   sink_.emit_simple(source, EventKind::kThreadBegin, 0, 0);
@@ -214,6 +227,11 @@ void ProcessBook::end_thread(Source& source) {
     return;
   sink_.give_up(source);
   source.host->tables.pending.erase(trace::index(source.thread));
+  // The kernel gives its number to another thread.
+  auto& threads = source.host->tables.threads;
+  if (const auto entry = threads.find(source.tid);
+      entry != threads.end() && entry->second == source.thread)
+    threads.erase(entry);
   source.has_pending = false;
   source.device_request = 0;
   sink_.emit_simple(source, EventKind::kThreadEnd, 0, 0);
@@ -253,7 +271,8 @@ void ProcessBook::see(Source& source, const wire::Module& module, const Behind& 
   const std::string path(text, strnlen(text, behind.payload.size()));
   const std::span rest = behind.payload.subspan(std::min(path.size() + 1, behind.payload.size()));
   Host& host = *source.host;
-  loader_bytes_ += kModuleLoadBytes;
+  if (is_load(host, module))
+    loader_bytes_ += kModuleLoadBytes;
   host.tables.module_ends.insert(wire::round_to_page(module.end));
   host.tables.stacks.add_module(
       {.begin = module.bias + std::uint64_t{module.pages_before} * wire::kPageBytes,

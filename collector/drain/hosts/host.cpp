@@ -96,10 +96,7 @@ void Host::end(std::uint64_t at_ns) {
 }
 
 trace::ThreadId Host::first_thread() const {
-  std::uint32_t lowest = ~std::uint32_t{0};
-  for (const auto& [tid, thread] : tables.threads)
-    lowest = std::min(lowest, trace::index(thread));
-  return trace::ThreadId{lowest};
+  return tables.first_thread.value_or(trace::ThreadId{~std::uint32_t{0}});
 }
 
 }  // namespace tidemark

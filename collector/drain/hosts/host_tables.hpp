@@ -223,10 +223,13 @@ struct HostTables {
       full;  ///< Those that count in full, though a part may never be touched.
   std::map<std::string, LiveBlock> file_data;  ///< By file: see FileDataBook.
   std::set<std::uint64_t> module_ends;         ///< Whole pages.
+  std::set<std::uint64_t> modules_read;        ///< Load biases of those that the loader has read.
+  std::uint32_t module_epoch = 0;              ///< The highest one of a module.
   std::uint64_t next_file_data_look_ns = 0;
   WrittenOfFork of_fork;
   StackMap stacks;
-  std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< By tid.
+  std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< Those that run, by tid.
+  std::optional<trace::ThreadId> first_thread;                 ///< Of all, ended ones too.
   std::unordered_map<std::uint32_t, PendingCall> pending;      ///< By thread index.
   std::unordered_map<std::uint64_t, trace::FileId> descriptors;
   std::unordered_map<std::uint64_t, SharedObjectId> shared_descriptors;  ///< Those of memory.

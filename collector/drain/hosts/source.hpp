@@ -26,6 +26,7 @@ struct alignas(128) Source {
   std::uint64_t fleeting_address = 0;
   LiveBlock fleeting = {};
   bool has_ended = false;  ///< The thread.
+  std::uint32_t tid = 0;
   /// Bytes of device memory that this thread is asking a driver for right now. 0: none.
   std::uint64_t device_request = 0;
   bool device_from_host = false;  ///< The driver took them from host memory,

@@ -51,6 +51,25 @@ TEST_CASE("a thread keeps its id, and its last name is its name", "[assembler]")
   CHECK(session.log().of_kind(EventKind::kThreadEnd).size() == 1);
 }
 
+TEST_CASE("a thread that has ended and a later one with its number are two", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  session.begin_thread(0, 0, kPid, "first");
+  session.begin_thread(1, 0, kPid + 1, "reader");
+  session.assembler().processes().end_thread(1, session.now());
+  session.begin_thread(2, 0, kPid + 1, "writer");
+  RecordedThread(session, 3, 0, kPid + 1).text(RecordKind::kThreadName, "renamed", kPid + 1);
+
+  REQUIRE(session.log().threads().size() == 3);
+  CHECK(session.log().threads()[1].name == "reader");
+  CHECK(session.log().threads()[2].name == "renamed");
+  const Host& host = *session.assembler().processes().hosts().at(0);
+  CHECK(host.tables.threads.size() == 2);
+  // The first one stands for the process after its end, too.
+  session.assembler().processes().end_thread(0, session.now());
+  CHECK(host.first_thread() == trace::ThreadId{0});
+}
+
 TEST_CASE("what a process still holds at its end goes from every lane", "[assembler]") {
   AssembledSession session;
   session.claim_slot(0, kPid);
@@ -363,6 +382,34 @@ TEST_CASE("phases and loaded libraries arrive by name", "[assembler]") {
   CHECK(events[4].kind == EventKind::kPhaseEnd);
   CHECK(events[2].extra == events[4].extra);
   CHECK(events[2].extra != events[3].extra);
+}
+
+TEST_CASE("a library that is announced again was not read again", "[assembler]") {
+  AssembledSession session;
+  session.claim_slot(0, kPid);
+  RecordedThread main(session, 0, 0, kPid);
+  const auto bytes = [&] { return session.assembler().processes().loader_bytes(); };
+  const auto load = [](RecordedThread& thread, std::uint64_t bias, std::uint32_t epoch) {
+    thread.add(RecordKind::kModule, bias, bias + kPageSize, epoch);
+  };
+  const std::uint64_t at_start = bytes();
+  load(main, 0x7f0000000000, 0);
+  const std::uint64_t one = bytes() - at_start;
+  CHECK(one != 0);
+  load(main, 0x7f1000000000, 0);
+  load(main, 0x7f1000000000, 0);  // By another thread.
+  CHECK(bytes() == at_start + 2 * one);
+  // After a dlclose one of them may have been loaded again.
+  load(main, 0x7f0000000000, 1);
+  load(main, 0x7f1000000000, 1);
+  CHECK(bytes() == at_start + 3 * one);
+
+  session.map().process(1).forked_from = {0, session.map().process(0).generation.load()};
+  session.claim_slot(1, kPid + 1, kPid, wire::Origin::kForked);
+  RecordedThread child(session, 1, 1, kPid + 1);
+  load(child, 0x7f0000000000, 1);
+  load(child, 0x7f1000000000, 1);
+  CHECK(bytes() == at_start + 3 * one);
 }
 
 TEST_CASE("random garbage for records never breaks a trace", "[assembler][robustness]") {
