@@ -89,11 +89,13 @@ using Path = Text<256>;
 class Segments {
  public:
   explicit Segments(const ReadableFile& file) : file_(file) {
-    are_known_ = file.read(0, header_) && std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0 &&
-                 header_.e_ident[EI_CLASS] == ELFCLASS64 && header_.e_machine == EM_X86_64 &&
-                 header_.e_phentsize == sizeof(Elf64_Phdr);
+    is_elf_ = file.read(0, header_) && std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0;
+    is_native_ =
+        is_elf_ && header_.e_ident[EI_CLASS] == ELFCLASS64 && header_.e_machine == EM_X86_64;
+    are_known_ = is_native_ && header_.e_phentsize == sizeof(Elf64_Phdr);
   }
   [[nodiscard]] bool are_known() const { return are_known_; }
+  [[nodiscard]] bool are_of_other_machine() const { return is_elf_ && !is_native_; }
   /// Calls `visit` until it is true.
   template <typename Visit>
   bool find(const Visit& visit) const {
@@ -126,6 +128,8 @@ class Segments {
  private:
   const ReadableFile& file_;
   Elf64_Ehdr header_{};
+  bool is_elf_ = false;
+  bool is_native_ = false;
   bool are_known_ = false;
 };
 
@@ -199,6 +203,8 @@ bool is_foreign_loader(const char* path) {
 /// @param file not a script.
 bool breaks_with_preload(const ReadableFile& file) {
   const Segments segments(file);
+  if (segments.are_of_other_machine())
+    return true;
   Elf64_Phdr interpreter{};
   if (segments.find(PT_INTERP, interpreter))
     return is_foreign_loader(Path(file, interpreter.p_offset, interpreter.p_filesz).c_str()) ||

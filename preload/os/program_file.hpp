@@ -13,8 +13,8 @@ struct ProgramName {
 };
 
 /// True where the loader obeys LD_PRELOAD but cannot load an object made for glibc and would end
-/// the program (musl, Bionic), and where a sanitizer's library would end it, as it is not the first
-/// one then. Follows `#!` lines. False where the file cannot be read or is none.
+/// the program (musl, Bionic), where a sanitizer's library would end it, as it is not the first one
+/// then, and where the loader is another machine's and would complain (32-bit x86). Follows `#!` lines. False where the file cannot be read or is none.
 ///
 /// Allocates nothing; needs 3 KiB of stack.
 bool breaks_with_preload(const ProgramName& program);

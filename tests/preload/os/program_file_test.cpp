@@ -121,6 +121,16 @@ TEST_CASE("a program breaks with glibc's objects where its loader is another lib
   CHECK_FALSE(breaks(glibc));
 }
 
+TEST_CASE("a program of another machine could not load an object of this one", "[program_file]") {
+  Programs programs;
+  std::string bytes = ElfText{}.bytes();
+  bytes[EI_CLASS] = ELFCLASS32;
+  CHECK(breaks(programs.add("x32", bytes)));
+  bytes = ElfText{}.bytes();
+  bytes[offsetof(Elf64_Ehdr, e_machine)] = static_cast<char>(EM_AARCH64);
+  CHECK(breaks(programs.add("aarch64", bytes)));
+}
+
 TEST_CASE("a program breaks with another object before its sanitizer", "[program_file]") {
   Programs programs;
   const std::string glibc =
