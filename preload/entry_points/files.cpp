@@ -5,8 +5,8 @@
 
 #include "preload/entry_points/export.hpp"
 #include "preload/entry_points/stream.hpp"
+#include "preload/hooks/exec.hpp"
 #include "preload/hooks/queued_reads.hpp"
-#include "preload/session/session_file.hpp"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,12 +48,16 @@ void before_close_range(unsigned first, unsigned last, unsigned flags) {
 }
 
 int close_all_but_kept(unsigned first, unsigned last, int flags) {
-  const int kept_one = preload::kept_descriptor_in(first, last);
-  if (kept_one < 0)
-    return real::close_range(first, last, flags);
-  const auto kept = static_cast<unsigned>(kept_one);
-  const int result = first < kept ? real::close_range(first, kept - 1, flags) : 0;
-  return result == 0 && kept < last ? real::close_range(kept + 1, last, flags) : result;
+  for (;;) {
+    const int kept_one = preload::kept_descriptor_in(first, last);
+    if (kept_one < 0)
+      return real::close_range(first, last, flags);
+    const auto kept = static_cast<unsigned>(kept_one);
+    const int result = first < kept ? real::close_range(first, kept - 1, flags) : 0;
+    if (result != 0 || kept == last)
+      return result;
+    first = kept + 1;
+  }
 }
 
 /// fcntl: Python's os.dup and NumPy's fromfile duplicate descriptors through it.

@@ -3,6 +3,7 @@
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/os/text.hpp"
+#include "preload/session/own_objects.hpp"
 #include "preload/session/process.hpp"
 #include "preload/session/record.hpp"
 #include "preload/session/session_file.hpp"
@@ -10,6 +11,7 @@
 #include "preload/session/thread.hpp"
 
 #include <cstring>
+#include <initializer_list>
 
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
@@ -18,76 +20,17 @@
 namespace tidemark::preload {
 namespace {
 
-// Copies: a host that sets its process title writes over the originals.
-constexpr std::size_t kMaxObjectPathBytes = 4096;
-/// Our objects, the head of the LD_PRELOAD list that loaded us: one, or with preload/copies two and
-/// a colon between them. "" = not recorded.
-constinit char g_objects[kMaxObjectPathBytes]{};
-/// The first of them: the second one is in the same folder.
-constinit char g_first_object[kMaxObjectPathBytes]{};
 /// "TIDEMARK_SESSION=..." as the collector wrote it, without fields that a host appended for us.
+/// A copy: a host that sets its process title writes over the original.
 constinit char g_session_variable[128]{};
-/// ":ABILITIES:OWN_DESCRIPTOR" at most.
-constexpr std::size_t kMaxAdditionBytes = sizeof ":01234567:18446744073709551615";
+/// ":ABILITIES" and three descriptors at most.
+constexpr std::size_t kMaxAdditionBytes = sizeof ":01234567:4294967295:4294967295:4294967295";
 
 /// @return the value when `variable` is "name=value", else nullptr.
 const char* value_of(const char* variable, const char* name) {
   const std::size_t length = std::strlen(name);
   const bool is_it = std::strncmp(variable, name, length) == 0 && variable[length] == '=';
   return is_it ? variable + length + 1 : nullptr;
-}
-
-/// Length of the first entry of a preload list: ld.so accepts colons and spaces as separators.
-std::size_t entry_length(const char* list) {
-  return std::strcspn(list, ": ");
-}
-
-const char* next_entry(const char* list) {
-  const char* end = list + entry_length(list);
-  return *end != '\0' ? end + 1 : end;
-}
-
-bool names(const char* list, const char* object, std::size_t length) {
-  for (; *list != '\0'; list = next_entry(list)) {
-    if (entry_length(list) == length && std::strncmp(list, object, length) == 0)
-      return true;
-  }
-  return false;
-}
-
-bool names_us(const char* list) {
-  for (const char* object = g_objects; *object != '\0'; object = next_entry(object)) {
-    if (!names(list, object, entry_length(object)))
-      return false;
-  }
-  return true;
-}
-
-bool has_entry_of_ours(const char* list) {
-  for (; *list != '\0'; list = next_entry(list)) {
-    if (names(g_objects, list, entry_length(list)))
-      return true;
-  }
-  return false;
-}
-
-/// The object of preload/copies comes right behind this one.
-bool is_copies_object(const char* entry) {
-  constexpr char kName[] = "/libtidemark_copies.so";
-  constexpr std::size_t kLength = sizeof kName - 1;
-  const std::size_t length = entry_length(entry);
-  return length >= kLength && std::strncmp(entry + length - kLength, kName, kLength) == 0;
-}
-
-void remember_objects(const char* list) {
-  std::size_t length = entry_length(list);
-  const char* second = next_entry(list);
-  if (is_copies_object(second))
-    length = static_cast<std::size_t>(second - list) + entry_length(second);
-  if (length >= sizeof g_objects)
-    return;
-  std::memcpy(g_objects, list, length);
-  std::memcpy(g_first_object, list, entry_length(list));
 }
 
 /// Copies `variable` up to the end of its third field.
@@ -112,31 +55,12 @@ void remember_session_variables() {
       remember_session(*variables);
     }
   }
+  adopt_objects(inherited_objects().numbers);
 }
-
-namespace {
-
-/// Appends the entries of a preload list that are not ours.
-char* append_foreign_entries(char* end, const char* list) {
-  const char* separator = end[-1] == '=' ? "" : ":";
-  for (; *list != '\0'; list = next_entry(list)) {
-    const std::size_t length = entry_length(list);
-    if (length == 0 || names(g_objects, list, length))
-      continue;
-    end = append(end, separator);
-    std::memcpy(end, list, length);
-    end += length;
-    *end = '\0';
-    separator = ":";
-  }
-  return end;
-}
-
-}  // namespace
 
 Environment::Environment(const ProgramName& program, char* const* variables)
     : variables_(variables) {
-  if (g_objects[0] == '\0' || g_session_variable[0] == '\0')
+  if (!are_objects_known() || g_session_variable[0] == '\0')
     return;
   bool has_session = false;
   for (; variables != nullptr && variables[count_] != nullptr; ++count_) {
@@ -146,25 +70,27 @@ Environment::Environment(const ProgramName& program, char* const* variables)
       has_session = true;
   }
   const bool is_attached = g_attachment.load(std::memory_order_relaxed) == Attachment::kAttached;
-  const bool names_all = preload_ != nullptr && names_us(preload_);
-  const bool names_any = preload_ != nullptr && has_entry_of_ours(preload_);
+  const bool names_any = preload_ != nullptr && names_an_object(preload_);
   if (!is_attached && !names_any)
     return;
-  if (breaks_with_preload(program) || is_out_of_reach(g_first_object)) {
+  if (objects_.list() == nullptr || breaks_with_preload(program)) {
     way_ = names_any ? Way::kWithoutUs : Way::kAsItIs;
   } else if (is_attached) {
     descriptor_ = pass_descriptor();
+    let_objects_pass(true);
     abilities_ = g_abilities.load(std::memory_order_relaxed);
     const bool is_plain = descriptor_ < 0 && abilities_ == kEveryAbility;
-    way_ = names_all && has_session && is_plain ? Way::kAsItIs : Way::kJoins;
+    way_ = names_any && names_objects(preload_) && has_session && is_plain ? Way::kAsItIs
+                                                                           : Way::kJoins;
   }
   if (way_ == Way::kAsItIs)
     return;
   const std::size_t own_list = preload_ != nullptr ? std::strlen(preload_) + 1 : 0;
-  const std::size_t text =
-      std::strlen(wire::kPreloadVariable) + 1 + std::strlen(g_objects) + own_list;
+  const std::size_t our_list = way_ == Way::kJoins ? std::strlen(objects_.list()) : 0;
+  const std::size_t text = std::strlen(wire::kPreloadVariable) + 1 + our_list + own_list;
   bytes_ = (count_ + 3) * sizeof(char*) + text + 1 + sizeof g_session_variable + kMaxAdditionBytes;
 }
+
 char* const* Environment::build(void* memory) const {
   if (way_ == Way::kAsItIs)
     return variables_;
@@ -180,16 +106,36 @@ char* const* Environment::build(void* memory) const {
   out[used++] = text;
   char* end = append(append(text, wire::kPreloadVariable), "=");
   if (way_ == Way::kJoins)
-    end = append(end, g_objects);
+    end = append(end, objects_.list());
   if (preload_ != nullptr)
-    end = append_foreign_entries(end, preload_);
+    end = append_other_objects(end, preload_);
   out[used++] = ++end;
   end = append(append(end, g_session_variable), ":");
   end = append_hexadecimal(end, abilities_);
-  if (descriptor_ >= 0)
-    append(append(end, ":"), static_cast<std::uint64_t>(descriptor_));
+  // The fields that follow one that is missing are missing, too.
+  for (const int descriptor : {descriptor_, objects_.numbers()[0], objects_.numbers()[1]}) {
+    if (descriptor < 0)
+      break;
+    end = append(append(end, ":"), static_cast<std::uint64_t>(descriptor));
+  }
   out[used] = nullptr;
   return out;
+}
+
+void keep_way_in() {
+  keep_descriptor();
+  keep_objects();
+}
+
+void hold_way_in() {
+  hold_descriptor();
+  let_objects_pass(false);
+}
+
+int kept_descriptor_in(unsigned first, unsigned last) {
+  const int object = kept_object_in(first, last);
+  const int session = kept_session_file_in(first, last);
+  return session >= 0 && (object < 0 || session < object) ? session : object;
 }
 
 namespace {
@@ -218,7 +164,7 @@ void record_spawn(int child) {
 }
 
 void record_exec_failed() {
-  hold_descriptor();
+  hold_way_in();
   ThreadState* thread = t_thread;
   if (thread != nullptr && thread->ring != nullptr)
     write(*thread, wire::ExecFailed{.pid = own_pid()});

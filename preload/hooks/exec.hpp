@@ -2,6 +2,7 @@
 #pragma once
 
 #include "preload/os/program_file.hpp"
+#include "preload/session/own_objects.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,12 +32,25 @@ class Environment {
 
   Way way_ = Way::kAsItIs;
   char* const* variables_;
+  ObjectNames objects_;
   const char* preload_ = nullptr;  ///< The program's own LD_PRELOAD value, if it has one.
   std::size_t count_ = 0;
   std::size_t bytes_ = 0;
   int descriptor_ = -1;  ///< The session file's, for the new program to inherit.
   std::uint32_t abilities_ = 0;
 };
+
+/// Call before this process loses access to the session's file through /proc, or to our objects by
+/// their paths (change of root, user or namespace): keeps descriptors of them for the programs that
+/// it starts later.
+void keep_way_in();
+/// A program was started: the kept descriptors are close-on-exec again. Except those by which this
+/// process itself came in: what it starts past our hooks (popen, system) inherits them, too, and
+/// finds their numbers in its environment.
+void hold_way_in();
+/// The lowest kept descriptor from `first` to `last`; negative if there is none. The program does
+/// not know of them: what closes all that it has not opened leaves these open.
+int kept_descriptor_in(unsigned first, unsigned last);
 
 /// Around an exec, of this process or of a vfork child that borrows its memory.
 void record_exec();

@@ -3,6 +3,7 @@
 #include "preload/os/seccomp.hpp"
 #include "preload/os/sys.hpp"
 #include "preload/os/text.hpp"
+#include "preload/session/kept_file.hpp"
 #include "preload/session/start_block.hpp"
 
 // clang-format off: last
@@ -35,7 +36,8 @@ struct Address {
   std::uint64_t descriptor = 0;
   std::uint64_t cookie = 0;
   std::uint64_t abilities = kEveryAbility;
-  std::uint64_t own_descriptor = kNone;
+  /// Inherited: of the session's file, and of our objects.
+  std::uint64_t own_descriptors[3] = {kNone, kNone, kNone};
 };
 
 bool parse_number(const char*& text, unsigned base, std::uint64_t& value) {
@@ -59,8 +61,10 @@ bool parse_address(const char* text, Address& out) {
     return false;
   if (*text == ':' && !parse_number(++text, 16, out.abilities))
     return false;
-  if (*text == ':' && !parse_number(++text, 10, out.own_descriptor))
-    return false;
+  for (std::uint64_t& descriptor : out.own_descriptors) {
+    if (*text == ':' && !parse_number(++text, 10, descriptor))
+      return false;
+  }
   return *text == '\0';
 }
 
@@ -72,7 +76,7 @@ struct SessionFile {
   std::byte* control = nullptr;
 };
 constinit SessionFile g_file{};
-constinit std::atomic<int> g_kept{-1};   ///< Descriptor of the file that stays open.
+constinit KeptFile g_kept;
 constinit bool g_is_only_way = false;    ///< The file is not reached through /proc.
 constinit std::byte* g_whole = nullptr;  ///< See use_whole_session_for_testing.
 
@@ -169,55 +173,46 @@ wire::SessionMap map_session() {
     session = map_control(fd, address);
     sys::close(fd);
   }
-  if (address.own_descriptor == Address::kNone)
+  if (address.own_descriptors[0] == Address::kNone)
     return session;
-  const auto own = static_cast<int>(address.own_descriptor);
+  const auto own = static_cast<int>(address.own_descriptors[0]);
   if (session.base == nullptr) {
     session = map_control(own, address);
     g_is_only_way = session.base != nullptr;
   }
-  if (session.base != nullptr && may(kMayPassDescriptor) && is_our_file(own)) {
-    g_kept.store(own);
+  if (session.base != nullptr && is_our_file(own) && g_kept.adopt(own))
     hold_descriptor();
-  }
   return session;
 }
 
+InheritedObjects inherited_objects() {
+  Address address;
+  InheritedObjects objects{{-1, -1}};
+  const char* variable = find_variable(wire::kSessionVariable);
+  if (variable == nullptr || !parse_address(variable, address))
+    return objects;
+  for (int i = 0; i < 2; ++i) {
+    if (address.own_descriptors[i + 1] != Address::kNone)
+      objects.numbers[i] = static_cast<int>(address.own_descriptors[i + 1]);
+  }
+  return objects;
+}
+
 void keep_descriptor() {
-  // High, so that the program's own descriptors keep their numbers, but not so high that the
-  // kernel's descriptor table grows much.
-  constexpr int kLowestDescriptor = 1000;
-  if (g_file.control == nullptr || !may(kMayMap) || !may(kMayPassDescriptor) ||
-      is_our_file(g_kept.load()))
-    return;
-  const int fd = open_our_file();
-  if (fd < 0)
-    return;
-  int kept = sys::duplicate(fd, kLowestDescriptor);
-  if (kept < 0)
-    kept = sys::duplicate(fd, kLowestDescriptor / 10);
-  sys::close(fd);
-  g_kept.store(kept);
+  if (g_file.control != nullptr && may(kMayMap) && may(kMayPassDescriptor) && g_kept.number() < 0)
+    g_kept.keep(open_our_file());
 }
 
 int pass_descriptor() {
-  const int kept = g_kept.load();
-  if (kept < 0 || !may(kMayPassDescriptor) || !is_our_file(kept))
-    return -1;
-  sys::set_close_on_exec(kept, false);
-  return kept;
+  return g_kept.let_pass(true);
 }
 
 void hold_descriptor() {
-  if (const int kept = g_kept.load(); kept >= 0 && may(kMayPassDescriptor) && is_our_file(kept))
-    sys::set_close_on_exec(kept, !g_is_only_way);
+  g_kept.let_pass(g_is_only_way);
 }
 
-int kept_descriptor_in(unsigned first, unsigned last) {
-  const int kept = g_kept.load(std::memory_order_relaxed);
-  const bool is_in = kept >= 0 && first <= static_cast<unsigned>(kept) &&
-                     static_cast<unsigned>(kept) <= last && may(kMayPassDescriptor);
-  return is_in && is_our_file(kept) ? kept : -1;
+int kept_session_file_in(unsigned first, unsigned last) {
+  return g_kept.number_in(first, last);
 }
 
 void use_whole_session_for_testing(const wire::SessionMap& session) {

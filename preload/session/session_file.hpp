@@ -14,20 +14,22 @@ namespace tidemark::preload {
 /// tidemark were not there.
 wire::SessionMap map_session();
 
-/// Call before this process loses access to the session's file through /proc (change of root, user
-/// or namespace): keeps a descriptor of it for the programs that it starts later.
+/// Keeps a descriptor of the session's file for programs that find no way to it through /proc.
 void keep_descriptor();
 
 /// Lets a program about to be started inherit the kept descriptor. @return that descriptor, or a
 /// negative number if none is kept.
 int pass_descriptor();
-/// The exec failed, or the program was started: the kept descriptor is close-on-exec again, except
-/// where this process itself could only join by one that it inherited. What such a process starts
-/// past our hooks (popen, system) inherits that one, too, and finds its number in its environment.
+/// The kept descriptor is close-on-exec again, unless it was this process's own only way in.
 void hold_descriptor();
-/// The kept descriptor if it is one of those from `first` to `last`, else a negative number. The
-/// program does not know of it: what closes all that it has not opened leaves this one open.
-int kept_descriptor_in(unsigned first, unsigned last);
+/// @return that descriptor if it is one of those from `first` to `last`, else a negative number.
+int kept_session_file_in(unsigned first, unsigned last);
+
+/// Descriptors of our objects that this program was started with; negative: none.
+struct InheritedObjects {
+  int numbers[2];
+};
+InheritedObjects inherited_objects();
 
 /// Maps `bytes` of the session's file from `offset` on, both page-aligned. The window is not
 /// inherited by a fork and left out of core dumps.

@@ -28,8 +28,9 @@ constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. For a program that it starts,
 /// a host may append ":ABILITIES", hexadecimal, what its seccomp filters still allow
-/// (preload/os/seccomp.hpp), and then ":OWN_DESCRIPTOR", decimal, an inherited descriptor of the
-/// session's file if /proc no longer leads to it.
+/// (preload/os/seccomp.hpp), and then, decimal, up to three inherited descriptors, ":SESSION",
+/// ":OBJECT", ":COPIES": of the session's file if /proc no longer leads to it, and of the objects
+/// if their paths no longer do.
 constexpr const char* kSessionVariable = "TIDEMARK_SESSION";
 constexpr const char* kPreloadVariable = "LD_PRELOAD";
 

@@ -131,6 +131,23 @@ TEST_CASE_METHOD(EndToEnd, "a program that is cloned into namespaces of its own 
   CHECK_FALSE(recording.events.loss().hides_memory());
 }
 
+TEST_CASE_METHOD(EndToEnd, "programs that do not find tidemark's objects are recorded") {
+  const Words unshare{"/usr/bin/unshare", "-Urm"};
+  if (is_skipped("a mount namespace", run_alone(by(unshare, {"/bin/true"})).status == 0))
+    return;
+  // Each of them, the shell's child too, loads the objects by descriptors that the first one kept.
+  const std::string program = host("many_threads").front();
+  const std::string hide = "mount -t tmpfs none " + std::string(TIDEMARK_OBJECTS);
+  const std::string run = GENERATE_COPY(as<std::string>{}, program + " 10; exit $?",
+                                        host("starts_past_hooks").front() + " " + program + " 10");
+  CAPTURE(run);
+  const Recording recording =
+      record_unchanged(by(unshare, {"/bin/sh", "-c", hide + " && exec /bin/sh -c '" + run + "'"}));
+  CHECK(recording.events.allocations(3001) == 100);
+  CHECK(recording.events.releases(3001) == 100);
+  CHECK_FALSE(recording.events.loss().hides_memory());
+}
+
 TEST_CASE_METHOD(EndToEnd,
                  "a program under whose path the recorder sees another has its own names") {
   const Words unshare{"/usr/bin/unshare", "-Urm"};

@@ -229,8 +229,8 @@ struct HostTables {
   WrittenOfFork of_fork;
   StackMap stacks;
   std::unordered_map<std::uint32_t, trace::ThreadId> threads;  ///< Those that run, by tid.
-  std::optional<trace::ThreadId> first_thread;                 ///< Of all, ended ones too.
-  std::unordered_map<std::uint32_t, PendingCall> pending;      ///< By thread index.
+  std::optional<trace::ThreadId> first_thread;  ///< The first of all, ended ones included.
+  std::unordered_map<std::uint32_t, PendingCall> pending;  ///< By thread index.
   std::unordered_map<std::uint64_t, trace::FileId> descriptors;
   std::unordered_map<std::uint64_t, SharedObjectId> shared_descriptors;  ///< Those of memory.
   std::vector<SharedObjectId> inherited;  ///< Shared memory of the process that forked this one.

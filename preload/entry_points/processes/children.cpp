@@ -5,8 +5,8 @@
 
 #include "preload/entry_points/export.hpp"
 #include "preload/entry_points/processes_by_number.hpp"
+#include "preload/hooks/exec.hpp"
 #include "preload/hooks/real.hpp"
-#include "preload/session/session_file.hpp"
 
 #include <pty.h>
 #include <sched.h>
@@ -67,7 +67,7 @@ int run_cloned(void* cloned) {
 int clone_by(int (*run)(void*), void* stack, int flags, void* argument, va_list rest) {
   real::need();
   if (preload::is_confining(static_cast<unsigned>(flags)))
-    preload::keep_descriptor();
+    preload::keep_way_in();
   auto* const parent_id = va_arg(rest, pid_t*);
   void* const thread_pointer = va_arg(rest, void*);
   auto* const child_id = va_arg(rest, pid_t*);
@@ -142,7 +142,7 @@ bool preload::before_clone_by_number(long number, long first, long second) {
                          : preload::CloneArguments{static_cast<unsigned long>(first),
                                                    static_cast<unsigned long>(second)};
   if (preload::is_confining(clone.flags))
-    preload::keep_descriptor();
+    preload::keep_way_in();
   return (clone.flags & CLONE_VM) == 0 && clone.stack == 0;
 }
 

@@ -3,7 +3,7 @@
 
 #include "preload/entry_points/export.hpp"
 #include "preload/entry_points/processes_by_number.hpp"
-#include "preload/session/session_file.hpp"
+#include "preload/hooks/exec.hpp"
 
 #include <sched.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace real = tidemark::real;
 #define TIDEMARK_CONFINEMENT(name, parameters, arguments) \
   TIDEMARK_EXPORT int name parameters {                   \
     real::need();                                         \
-    preload::keep_descriptor();                           \
+    preload::keep_way_in();                               \
     return real::name arguments;                          \
   }
 
@@ -33,7 +33,7 @@ TIDEMARK_CONFINEMENT(setresgid,
                      (group, effective, saved))
 
 long preload::confine_by_number(long number, const long (&arguments)[6]) {
-  preload::keep_descriptor();
+  preload::keep_way_in();
   return real::syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
                        arguments[5]);
 }

@@ -3,7 +3,6 @@
 #include "preload/hooks/exec.hpp"
 
 #include "preload/entry_points/export.hpp"
-#include "preload/session/session_file.hpp"
 
 #include <alloca.h>
 #include <stdarg.h>
@@ -56,7 +55,7 @@ int failed(int result) {
 }
 
 int spawned(pid_t* out, pid_t child, int error) {
-  preload::hold_descriptor();
+  preload::hold_way_in();
   if (error != 0)
     return error;
   preload::record_spawn(child);
