@@ -95,11 +95,14 @@ Host* ProcessBook::begin_host(std::uint32_t slot, std::uint32_t generation, std:
   end_images_before(*host, at_ns);
   if (!host->is_forked()) {
     awaited_.arrived(host->numbers());
-  } else if (const auto [from, claim] = host->forked_from();
-             const Host* origin = find_host(from, claim)) {
-    host->tables.areas.forked_from(origin->tables.areas);
-    host->tables.modules_read = origin->tables.modules_read;
-    host->tables.module_epoch = origin->tables.module_epoch;
+  } else {
+    const auto [from, claim] = host->forked_from();
+    const Host* const origin = find_host(from, claim);
+    host->tables.areas.forked_from(origin != nullptr ? &origin->tables.areas : nullptr);
+    if (origin != nullptr) {
+      host->tables.modules_read = origin->tables.modules_read;
+      host->tables.module_epoch = origin->tables.module_epoch;
+    }
   }
   if (const Host* parent = parent_of(*host)) {
     host->set_parent(*parent);

@@ -55,10 +55,15 @@ struct AreaStates {
   std::uint64_t next_look_ns = 0;
   std::uint64_t next_search_ns = 0;  ///< Next search for bare memory at an address.
 
-  /// Call before the first record of a process forked by `other`.
-  void forked_from(const AreaStates& other) {
-    *named = *other.named;
-    parent_named = other.named;
+  /// Call before the first record of a process forked by `other`; null: by one that is not known
+  /// (any more), from which it may have, and hand on, anything.
+  void forked_from(const AreaStates* other) {
+    if (other == nullptr) {
+      name(kEverything);
+      return;
+    }
+    *named = *other->named;
+    parent_named = other->named;
   }
   /// A record says that `range` is mapped.
   void mapped(const PageRange& range) {

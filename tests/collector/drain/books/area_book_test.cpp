@@ -249,6 +249,22 @@ TEST_CASE("of what a forked process begins with, what no record of its parent na
   }
 }
 
+TEST_CASE("what a process may have from a parent that is not known, it hands on", "[assembler]") {
+  MappedFile host("weights", true);
+  const auto origin = GENERATE(wire::Origin::kForked, wire::Origin::kStarted);
+  host.claim_slot(1, AssembledSession::kFirstPid, 1, origin);
+  RecordedThread parent(host, 1, 1, AssembledSession::kFirstPid);
+  host.AssembledSession::map().process(0).forked_from = {
+      1, host.AssembledSession::map().process(1).generation.load()};
+  host.map();
+  host.begin_thread(2, 0, static_cast<std::uint32_t>(getpid()));
+  for (int look = 0; look < 2; ++look) {
+    host.pass_time(1'000'000'000);
+    host.assembler().look_at_pages(*host.assembler().processes().hosts().back(), host.now());
+  }
+  CHECK(host.unseen() == (origin == wire::Origin::kForked ? 0 : kAreaBytes));
+}
+
 TEST_CASE("a mapping that is gone without a record goes at the second look", "[assembler]") {
   MappedFile host;
   host.map();
