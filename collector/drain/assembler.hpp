@@ -40,7 +40,7 @@ class Assembler {
             Descendants* family = nullptr)
       : sink_(writer),
         shared_(sink_, hosts_),
-        areas_(session, sink_),
+        areas_(session, sink_, shared_),
         processes_(session,
                    sink_,
                    hosts_,

@@ -242,6 +242,14 @@ TIDEMARK_EXPORT int mlockall(int flags) {
   return real::mlockall(attached ? flags | MCL_ONFAULT : flags);
 }
 
+/// What is written to it by write is memory, too, and leaves no other record.
+TIDEMARK_EXPORT int memfd_create(const char* name, unsigned flags) {
+  real::need();
+  const int result = real::memfd_create(name, flags);
+  preload::record_open(result, nullptr, TIDEMARK_CALLER);
+  return result;
+}
+
 TIDEMARK_EXPORT void* shmat(int segment, const void* address, int flags) {
   real::need();
   void* result = real::shmat(segment, address, flags);

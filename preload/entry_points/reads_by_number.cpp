@@ -91,6 +91,9 @@ void record_result(long number,
     case SYS_creat:
       record_open(descriptor(result), pointer<char>(arguments[0]), caller);
       break;
+    case SYS_memfd_create:
+      record_open(descriptor(result), nullptr, caller);
+      break;
     case SYS_openat:
     case SYS_openat2:
       record_open(descriptor(result), pointer<char>(arguments[1]), caller);

@@ -44,6 +44,7 @@ struct winsize;
   HOOK(int, brk, (void*))                                                                        \
   HOOK(void*, sbrk, (std::intptr_t))                                                             \
   HOOK(void*, shmat, (int, const void*, int))                                                    \
+  HOOK(int, memfd_create, (const char*, unsigned))                                               \
   HOOK(int, shmdt, (const void*))                                                                \
   HOOK(int, open, (const char*, int, ...))                                                       \
   HOOK(int, openat, (int, const char*, int, ...))                                                \

@@ -38,7 +38,8 @@ bool is_within_two_percent(std::uint64_t value, std::uint64_t truth) {
 
 TEST_CASE_METHOD(MemoryStates, "memory counts what is in it, not what could be") {
   const State state =
-      GENERATE(State{"memfd", "shared_bytes", 64}, State{"shared_anonymous", "shared_bytes", 64},
+      GENERATE(State{"memfd", "shared_bytes", 64}, State{"written_memfds", "shared_bytes", 64},
+               State{"shared_anonymous", "shared_bytes", 64},
                State{"shared_by_children", "shared_bytes", 64},
                State{"segment", "shared_bytes", 64}, State{"refused_unmaps", "shared_bytes", 64},
                State{"given_back", "anon_bytes", 320}, State{"unreserved", "anon_bytes", 64},

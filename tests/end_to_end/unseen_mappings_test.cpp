@@ -57,6 +57,14 @@ TEST_CASE_METHOD(UnseenMappings, "shared memory that was mapped unseen may lift 
   CHECK(tidemark({"check", trace(), "--max-peak", "60MiB"}).status == 3);
 }
 
+TEST_CASE_METHOD(UnseenMappings, "shared memory that is known counts, however it was mapped") {
+  const nlohmann::json recorded = record_mapping("known_memfd");
+  CAPTURE(recorded.at("loss").dump());
+  CHECK(recorded.at("lane_peaks").at("shared_bytes") == 64 * kMiB);
+  CHECK(recorded.at("loss").at("shared_unseen_bytes") == 0);
+  CHECK(recorded.at("loss").at("hides_memory") == false);
+}
+
 TEST_CASE_METHOD(UnseenMappings, "anonymous memory that was mapped unseen counts all the same") {
   const std::string how = GENERATE("anonymous", "opened");
   CAPTURE(how);

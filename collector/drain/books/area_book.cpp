@@ -270,7 +270,7 @@ void AreaBook::find_unrecorded(Host& host, const std::vector<MemoryArea>& areas)
   confirm_last(states);
   const std::set<AreaFile> programs = programs_in(areas);
   for (const MemoryArea& area : areas) {
-    if (!may_be_a_file(area.name) || programs.contains(area.file))
+    if (!may_be_a_file(area.name) || programs.contains(area.file) || shared_.counts(area.file))
       continue;
     PageRanges unexplained;
     unexplained.add(area.pages);

@@ -8,6 +8,7 @@
 /// A false report would be worse than none, so these are not losses:
 /// - files that the dynamic loader or libc map for themselves: programs, libraries, locales,
 /// recognised by their executable areas or content. Anything but regular files and unnamed memory
+/// - shared memory of which a descriptor is recorded: it counts already
 /// - what a look finds while its record is in flight (AreaStates)
 /// - what a forked process has at its first look, at places where a record has ever mapped
 /// something in the process that forked it, or if that process is unknown
@@ -16,6 +17,7 @@
 /// - anything, once a record was dropped: its host becomes known only later
 #pragma once
 
+#include "collector/drain/books/shared_book.hpp"
 #include "collector/drain/hosts/event_sink.hpp"
 #include "collector/os/file_descriptor.hpp"
 #include "collector/process/memory_areas.hpp"
@@ -37,8 +39,10 @@ class AreaBook {
     std::vector<PageRange> bare;  ///< Anonymous memory for which no record will come.
   };
 
-  /// Both stay borrowed.
-  AreaBook(const wire::SessionMap& session, EventSink& sink) : session_(session), sink_(sink) {}
+  /// All stay borrowed.
+  /// @param shared its objects count, however they are mapped.
+  AreaBook(const wire::SessionMap& session, EventSink& sink, const SharedBook& shared)
+      : session_(session), sink_(sink), shared_(shared) {}
 
   /// Looks, if due: looks at all `hosts` hosts together take at most a hundredth of the time.
   Found look(Host& host, std::size_t hosts);
@@ -77,6 +81,7 @@ class AreaBook {
 
   const wire::SessionMap& session_;
   EventSink& sink_;
+  const SharedBook& shared_;
   std::map<AreaFile, File> files_;
   std::size_t files_open_ = 0;
   std::uint64_t missing_bytes_ = 0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "collector/drain/hosts/event_sink.hpp"
+#include "collector/os/area_file.hpp"
 #include "collector/process/memory_files.hpp"
 #include "collector/process/shared_segments.hpp"
 #include "collector/trace/types/event.hpp"
@@ -51,6 +52,10 @@ class SharedBook {
                           const wire::Attach& attach);
   /// Its allocation in the trace; none once it has gone.
   [[nodiscard]] std::optional<std::uint64_t> allocation_of(SharedObjectId id) const;
+  /// Whether that file, as stat identifies it, is an object that counts.
+  [[nodiscard]] bool counts(const AreaFile& file) const {
+    return by_file_.contains({file.device, file.inode});
+  }
   /// Whether it is a SysV segment.
   [[nodiscard]] bool is_segment(SharedObjectId id) const { return object(id).segment.has_value(); }
   /// A mapping or a descriptor of it is gone: ends it if that was the last.

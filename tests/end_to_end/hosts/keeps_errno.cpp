@@ -59,6 +59,7 @@ int main() {
   AFTER(fcntl(-1, F_DUPFD, 0));
   AFTER(close(fd));
   AFTER(close(-1));
+  AFTER(memfd_create("memory", 0));
   AFTER(open("/nowhere/at/all", O_RDONLY));
   AFTER(fopen("/nowhere/at/all", "r"));
   AFTER(stream = fopen("/proc/self/exe", "r"));

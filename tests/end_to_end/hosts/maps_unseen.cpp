@@ -1,7 +1,8 @@
 // maps_unseen HOW PATH: maps, or unmaps, by the `syscall` instruction itself: no function of libc
 // is called. Waits with it for a line of input.
 //   file          all of the file; page by page read
-//   memfd         64 MiB of shared memory, written
+//   memfd         64 MiB of shared memory, written; nor was it made by libc
+//   known_memfd   the same, made by libc
 //   anonymous     64 MiB, written
 //   opened        the same, of address space that libc's mmap has reserved
 //   arena         30 MiB of a thread's arena of libc, written and freed
@@ -144,8 +145,11 @@ int main(int, char** arguments) {
   const auto bytes = static_cast<std::size_t>(status.st_size);
   if (how == "file") {
     read_pages(map_unseen(nullptr, bytes, PROT_READ, MAP_PRIVATE, file), bytes);
-  } else if (how == "memfd") {
-    const int memory = memfd_create("weights", 0);
+  } else if (how == "memfd" || how == "known_memfd") {
+    const int memory = how == "memfd"
+                           ? static_cast<int>(instruction(
+                                 SYS_memfd_create, reinterpret_cast<long>("weights"), 0, 0, 0, 0))
+                           : memfd_create("weights", 0);
     if (ftruncate(memory, kBytes) != 0)
       return 8;
     write_pages(map_unseen(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory));

@@ -49,6 +49,21 @@ void memfd() {
   wait_for_input();
 }
 
+/// Past every mapping: half of it through a descriptor that `syscall` made.
+void written_memfds() {
+  constexpr std::size_t kPart = kMiB;
+  char* part = touched(static_cast<char*>(std::malloc(kPart)), kPart);
+  for (const int file :
+       {memfd_create("weights", 0), static_cast<int>(syscall(SYS_memfd_create, "weights", 0))}) {
+    for (std::size_t at = 0; at < kBytes / 2; at += kPart) {
+      if (write(file, part, kPart) != kPart)
+        std::exit(8);
+    }
+  }
+  std::free(part);
+  wait_for_input();
+}
+
 void shared_anonymous() {
   touched(map(4 * kBytes, MAP_SHARED | MAP_ANONYMOUS));
   wait_for_input();
@@ -346,6 +361,7 @@ struct State {
 };
 constexpr State kStates[] = {
     {"memfd", memfd},
+    {"written_memfds", written_memfds},
     {"shared_anonymous", shared_anonymous},
     {"shared_by_children", shared_by_children},
     {"segment", segment},
