@@ -42,9 +42,22 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::uint64_t kSampleIntervalNs = 5 * kMillisecond;
 constexpr std::uint64_t kFlushIntervalNs = 500 * kMillisecond;
 constexpr std::uint64_t kLagIntervalNs = 1'000 * kMillisecond;
+/// Helpers that end as soon as they see their program gone, such as Python's resource tracker, take
+/// some ten milliseconds for it.
+constexpr std::uint64_t kHelpersEndNs = 200 * kMillisecond;
 
 static_assert(wire::kMinSampleBytes == trace::Session::kMinSampleBytes &&
               wire::kMaxSampleBytes == trace::Session::kMaxSampleBytes);
+
+RefusalCounts counts_of(const wire::Refusals& refusals) {
+  using trace::WhyUnrecorded;
+  const auto of = [&](wire::Refusal why, WhyUnrecorded named) {
+    return RefusedProcesses{named, refusals.of(why).load()};
+  };
+  return {of(wire::Refusal::kForbidden, WhyUnrecorded::kSeccomp),
+          of(wire::Refusal::kNoMemory, WhyUnrecorded::kAddressSpace),
+          of(wire::Refusal::kNoPlace, WhyUnrecorded::kTooMany)};
+}
 
 trace::Session first_facts(const RecordingOptions& options, const Program& program) {
   trace::Session session;
@@ -142,7 +155,7 @@ class Recorder {
 
   RecordingResult complete(trace::Session facts) {
     last_passes();
-    facts.processes_left = leave_survivors();
+    facts.loss.processes_left = leave_survivors();
     facts.execs_watched = family_.are_execs_watched();
     facts.exit_status = exit_status_;
     facts.duration_ns = drain_.pass_ns();
@@ -206,8 +219,13 @@ class Recorder {
         read_to_the_end();
       reap();
     }
-    return root_ended_ && (is_broken_off_ || !options_.wait_children || is_deserted() ||
-                           forwarding.was_asked_to_stop());
+    return root_ended_ && (is_broken_off_ || forwarding.was_asked_to_stop() ||
+                           (options_.wait_children ? is_deserted() : has_ended_without_root()));
+  }
+
+  /// Whether nobody is left, or those who are do not seem to end with the root.
+  bool has_ended_without_root() {
+    return clock_ns(CLOCK_MONOTONIC) - root_ended_ns_ >= kHelpersEndNs || family_.has_left();
   }
 
   /// Whether no process is left to wait for, neither recorded nor any other of the family.
@@ -232,6 +250,7 @@ class Recorder {
       return;
     kernel_reads_.add_root(reads);
     root_ended_ = true;
+    root_ended_ns_ = clock_ns(CLOCK_MONOTONIC);
     exit_status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (is_its_own_peak)
       root_peak_rss_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
@@ -249,7 +268,7 @@ class Recorder {
   /// is not recorded.
   void look_after_family() {
     constexpr std::uint64_t kGraceNs = 200 * kMillisecond;
-    family_.set_refused(session_.control().processes_refused.load());
+    family_.set_refused(counts_of(session_.control().processes_refused));
     family_.look(drain_.now_ns());
     drain_.assembler().processes().find_processes();
     drain_.assembler().processes().look_for_ends([this] { return drain_.now_ns(); });
@@ -268,17 +287,17 @@ class Recorder {
                                                    root_peak_rss_);
   }
 
-  std::uint32_t leave_survivors() {
+  std::size_t leave_survivors() {
     family_.look_once_more(drain_.now_ns());
     family_.visit_members([this](pid_t pid) { kernel_reads_.add(bytes_read_by(pid)); });
     session_.end();
     drain_.pass();
     drain_.assembler().processes().find_processes();
-    family_.finish(drain_.now_ns(), session_.control().processes_refused.load());
+    family_.finish(drain_.now_ns(), counts_of(session_.control().processes_refused));
     drain_.assembler().processes().give_up_missing(~std::uint64_t{0});
     family_.unrecorded().bound_by_waits();
     family_.unrecorded().stretch_over_forks();
-    return static_cast<std::uint32_t>(family_.alive());
+    return family_.alive();
   }
 
   void name_frames() {
@@ -295,21 +314,31 @@ class Recorder {
   }
 
   void add_costs(trace::Session& facts) {
-    const wire::ControlBlock& block = session_.control();
     const UnrecordedList& unrecorded = family_.unrecorded();
     facts.blocked_ns = drain_.blocked_ns();
     facts.collector_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + names_.cpu_ns;
     facts.unread_python = session_.unread_python();
+    facts.deep_bound = session_.control().deep_bound.load() != 0;
     facts.unmatched_releases = drain_.assembler().unmatched_releases();
     facts.loss.records_dropped = drain_.dropped();
     facts.loss.processes_unrecorded = unrecorded.count();
     facts.loss.unrecorded = unrecorded.entries();
-    facts.loss.threads_unrecorded = block.threads_refused.load() + drain_.windows_missing();
+    add_threads(facts.loss);
     facts.loss.stacks_truncated = drain_.stacks_truncated();
     add_unseen_reads(facts.loss);
     drain_.assembler().areas().put_into(facts.loss);
     facts.loss.written_unseen_bytes = drain_.assembler().pages().written_unseen_bytes() +
                                       drain_.assembler().forks().written_unseen_bytes();
+  }
+
+  void add_threads(trace::Loss& loss) {
+    const wire::Refusals& refused = session_.control().threads_refused;
+    loss.threads_seccomp = refused.of(wire::Refusal::kForbidden).load();
+    loss.threads_address_space =
+        refused.of(wire::Refusal::kNoMemory).load() + drain_.windows_missing();
+    loss.threads_too_many = refused.of(wire::Refusal::kNoPlace).load();
+    loss.threads_unrecorded =
+        loss.threads_seccomp + loss.threads_address_space + loss.threads_too_many;
   }
 
   void add_unseen_reads(trace::Loss& loss) {
@@ -353,6 +382,7 @@ class Recorder {
   RecordingResult broken_off_;  ///< Made before there is any need for it.
   bool is_broken_off_ = false;
   bool root_ended_ = false;
+  std::uint64_t root_ended_ns_ = 0;  ///< By the kernel's monotonic clock.
   int exit_status_ = 0;
   pid_t root_ = 0;
   /// The kernel's value at the program's end; 0 if that may be a child's. Samples saw almost as

@@ -62,6 +62,10 @@ std::string lost_by_the_session(const Report& report,
   if (loss.torn || !session.ended) {
     return "the end of the recording is missing";
   }
+  if (loss.processes_left != 0 && reliance.subject.phase.empty()) {
+    return fmt::format("{} is missing (record --wait-children waits for {})", survivors_text(loss),
+                       loss.processes_left == 1 ? "it" : "them");
+  }
   if (std::string programs = lost_programs(report, loss, reliance); !programs.empty()) {
     return programs;
   }
@@ -84,7 +88,8 @@ std::string lost_events(const Report& report, const trace::Loss& loss) {
     return missing(loss.records_dropped, "dropped record is", "dropped records are");
   }
   if (loss.threads_unrecorded != 0) {
-    return missing(loss.threads_unrecorded, "whole thread is", "whole threads are");
+    return missing(loss.threads_unrecorded, "whole thread is", "whole threads are") +
+           thread_reasons(loss);
   }
   return report.summary_lost ? "a damaged part of the file held events" : std::string();
 }

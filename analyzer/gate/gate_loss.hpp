@@ -22,6 +22,8 @@ struct Reliance {
 /// - Processes that were not recorded, where the most that they can have had in the time within
 ///   which they ran does not bring the footprint, heap, anon or shared memory above the limit. They
 ///   cannot.
+/// - Processes that were still running when the recording ended: they can, except in a phase, which
+/// is over.
 /// - The missing end of a load whose program was ended by a signal: it can too, though the trace is
 ///   whole.
 /// - A block of events that is damaged, while its summary is intact: lanes and footprint are read

@@ -63,6 +63,11 @@ void take_scan(LoadFacts& load,
     load.unexplained_at_ns = result.unexplained.at_ns;
   }
   load.kept = result.kept;
+  if (definitions.session.deep_bound) {
+    // What such a library has from libc cannot be told from what was freed.
+    load.kept = {};
+    load.unexplained_kept_bytes = 0;
+  }
   load.copied_bytes = result.copied_bytes;
   load.last_failure = result.last_failure;
   if (result.last_failure) {

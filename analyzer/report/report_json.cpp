@@ -192,7 +192,11 @@ Json loss_json(const LoadFacts& load) {
           {"bytes_damaged", loss.bytes_damaged},
           {"processes_unrecorded", loss.processes_unrecorded},
           {"unrecorded", unrecorded_json(loss)},
+          {"processes_left", loss.processes_left},
           {"threads_unrecorded", loss.threads_unrecorded},
+          {"threads_seccomp", loss.threads_seccomp},
+          {"threads_address_space", loss.threads_address_space},
+          {"threads_too_many", loss.threads_too_many},
           {"stacks_truncated", loss.stacks_truncated},
           {"reads_unseen_bytes", loss.reads_unseen_bytes},
           {"rings_unseen", loss.rings_unseen},
@@ -264,6 +268,7 @@ Json document_with(const Report& report, std::size_t stacks) {
                       {"collector_cpu_ns", report.session.collector_cpu_ns}};
   json["unmatched_releases"] = report.session.unmatched_releases;
   json["heap_invisible"] = report.session.heap_invisible;
+  json["deep_bound"] = report.session.deep_bound;
   json["execs_watched"] = report.session.execs_watched;
   if (!report.session.unread_python.empty()) {
     json["unread_python"] = report.session.unread_python;

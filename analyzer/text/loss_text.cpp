@@ -91,8 +91,12 @@ std::vector<std::string> parts_of(const trace::Loss& loss) {
     parts.push_back(counted(loss.processes_unrecorded, "whole process", "whole processes") +
                     unrecorded_reasons(loss));
   }
+  if (loss.processes_left != 0) {
+    parts.push_back(survivors_text(loss));
+  }
   if (loss.threads_unrecorded != 0) {
-    parts.push_back(counted(loss.threads_unrecorded, "whole thread", "whole threads"));
+    parts.push_back(counted(loss.threads_unrecorded, "whole thread", "whole threads") +
+                    thread_reasons(loss));
   }
   if (const std::string input = unseen_input_text(loss); !input.empty()) {
     parts.push_back(input + " that tidemark did not see");
@@ -111,6 +115,19 @@ std::vector<std::string> parts_of(const trace::Loss& loss) {
     parts.emplace_back("what a newer tidemark added and this one cannot read");
   }
   return parts;
+}
+
+using ReasonCounts = std::map<trace::WhyUnrecorded, std::uint64_t>;
+
+std::string reasons_text(const ReasonCounts& counts) {
+  if (counts.size() == 1) {
+    return fmt::format(" ({})", reason_text(counts.begin()->first));
+  }
+  std::vector<std::string> reasons;
+  for (const auto& [why, count] : counts) {
+    reasons.push_back(fmt::format("{} {}", format_count(count), reason_text(why)));
+  }
+  return reasons.empty() ? std::string() : fmt::format(" ({})", fmt::join(reasons, ", "));
 }
 
 }  // namespace
@@ -147,6 +164,8 @@ std::string_view reason_text(trace::WhyUnrecorded why) {
       return "gone too soon to tell why";
     case trace::WhyUnrecorded::kBareFork:
       return "forked by a bare system call";
+    case trace::WhyUnrecorded::kSeccomp:
+      return "kept out by a seccomp filter";
     case trace::WhyUnrecorded::kUnknown:
       break;
   }
@@ -154,18 +173,19 @@ std::string_view reason_text(trace::WhyUnrecorded why) {
 }
 
 std::string unrecorded_reasons(const trace::Loss& loss) {
-  std::map<trace::WhyUnrecorded, std::uint64_t> counts;
+  ReasonCounts counts;
   for (const trace::Unrecorded& entry : loss.unrecorded) {
     counts[entry.why] += entry.processes;
   }
-  if (counts.size() == 1) {
-    return fmt::format(" ({})", reason_text(counts.begin()->first));
-  }
-  std::vector<std::string> reasons;
-  for (const auto& [why, count] : counts) {
-    reasons.push_back(fmt::format("{} {}", format_count(count), reason_text(why)));
-  }
-  return reasons.empty() ? std::string() : fmt::format(" ({})", fmt::join(reasons, ", "));
+  return reasons_text(counts);
+}
+
+std::string thread_reasons(const trace::Loss& loss) {
+  ReasonCounts counts{{trace::WhyUnrecorded::kSeccomp, loss.threads_seccomp},
+                      {trace::WhyUnrecorded::kAddressSpace, loss.threads_address_space},
+                      {trace::WhyUnrecorded::kTooMany, loss.threads_too_many}};
+  std::erase_if(counts, [](const auto& reason) { return reason.second == 0; });
+  return reasons_text(counts);
 }
 
 std::vector<std::string> unrecorded_lines(const trace::Session& session,
@@ -235,6 +255,13 @@ std::string unseen_writes_text(const trace::Loss& loss) {
                                               format_size(loss.written_unseen_bytes));
 }
 
+std::string survivors_text(const trace::Loss& loss) {
+  return loss.processes_left == 0
+             ? std::string()
+             : fmt::format("what {} still running did after the recording",
+                           counted(loss.processes_left, "process that was", "processes that were"));
+}
+
 bool loses_anything(const trace::Loss& loss) {
   return loss.hides_mappings() || loss.unmapped_unseen_bytes != 0 || loss.hides_memory() ||
          loss.hides_reads() || loss.torn || loss.bytes_damaged != 0;
@@ -251,6 +278,10 @@ std::string loss_text(const trace::Loss& loss) {
 
 std::string describe_loss(const trace::Loss& loss) {
   return "missing from the trace: " + loss_text(loss);
+}
+
+std::string deep_bound_text() {
+  return "a library was opened with RTLD_DEEPBIND: what it asks of libc itself is not recorded";
 }
 
 std::string unread_python_text(const std::string& version) {

@@ -25,6 +25,9 @@ std::string unseen_mappings_text(const trace::Loss& loss);
 /// if there was nothing.
 std::string unseen_writes_text(const trace::Loss& loss);
 
+/// "what 1 process that was still running did after the recording". Empty if none was.
+std::string survivors_text(const trace::Loss& loss);
+
 /// Unseen reads and mappings that may be a model's.
 std::string unseen_input_text(const trace::Loss& loss);
 
@@ -43,6 +46,9 @@ std::string_view reason_text(trace::WhyUnrecorded why);
 /// if the trace does not know.
 std::string unrecorded_reasons(const trace::Loss& loss);
 
+/// ` (kept out by a seccomp filter)`: the same of the threads.
+std::string thread_reasons(const trace::Loss& loss);
+
 /// One line for each program that was not recorded, those of one command and reason together:
 /// `statically linked, pid 4711: ./tool --fast`. `most` lines at most, and one that counts the
 /// rest; then one that says where programs may be missing that no line counts. The command is
@@ -53,6 +59,9 @@ std::vector<std::string> unrecorded_lines(const trace::Session& session,
 
 /// The same as a sentence of its own: `missing from the trace: 17 dropped records`.
 std::string describe_loss(const trace::Loss& loss);
+
+/// Message about trace::Session::deep_bound; to follow `tidemark: `.
+std::string deep_bound_text();
 
 /// Message about trace::Session::unread_python, an untrusted text; to follow `tidemark: `.
 std::string unread_python_text(const std::string& version);

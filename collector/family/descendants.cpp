@@ -122,7 +122,7 @@ void Descendants::look_once_more(std::uint64_t now_ns) {
   execs_.note_last_look(now_ns);
 }
 
-void Descendants::finish(std::uint64_t now_ns, std::uint64_t refused) {
+void Descendants::finish(std::uint64_t now_ns, const RefusalCounts& refused) {
   judge_.set_refused(refused);
   roster_.sweep_next();
   look_at_all(now_ns);

@@ -102,10 +102,10 @@ class Descendants {
   /// Looks whether due or not: the last time before the session ends.
   void look_once_more(std::uint64_t now_ns);
   /// The session ends now: judges images that have ended, and those that go on unrecorded.
-  /// @param refused processes that found no room in the session.
-  void finish(std::uint64_t now_ns, std::uint64_t refused);
+  /// @param refused processes that did not come into the session, by their own account.
+  void finish(std::uint64_t now_ns, const RefusalCounts& refused);
   /// @param refused the same, so far.
-  void set_refused(std::uint64_t refused) { judge_.set_refused(refused); }
+  void set_refused(const RefusalCounts& refused) { judge_.set_refused(refused); }
 
   UnrecordedList& unrecorded() { return judge_.unrecorded(); }
 

@@ -19,17 +19,19 @@ namespace wire = tidemark::wire;
 extern "C" {
 __attribute__((visibility("hidden"))) void* tidemark_real_dlopen = nullptr;
 __attribute__((visibility("hidden"))) void* tidemark_real_dlmopen = nullptr;
-__attribute__((visibility("hidden"))) void tidemark_before_dlopen(const char* name);
-__attribute__((visibility("hidden"))) void tidemark_before_dlmopen(long space, const char* name);
+__attribute__((visibility("hidden"))) void tidemark_before_dlopen(const char* name, int flags);
+__attribute__((visibility("hidden"))) void tidemark_before_dlmopen(long space,
+                                                                   const char* name,
+                                                                   int flags);
 }
 
-void tidemark_before_dlopen(const char* name) {
+void tidemark_before_dlopen(const char* name, int flags) {
   real::need();
-  preload::record_load(name);
+  preload::record_load(name, flags);
 }
 
-void tidemark_before_dlmopen(long, const char* name) {
-  tidemark_before_dlopen(name);
+void tidemark_before_dlmopen(long, const char* name, int flags) {
+  tidemark_before_dlopen(name, flags);
 }
 
 TIDEMARK_EXPORT int dlclose(void* handle) {

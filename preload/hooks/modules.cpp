@@ -10,6 +10,8 @@
 
 #include <cstring>
 
+#include <dlfcn.h>
+
 // clang-format off: last
 #include "preload/os/forbidden.hpp"
 // clang-format on
@@ -96,10 +98,12 @@ void announce_module(const unwind::Module& module, std::uint32_t epoch) {
   note_code_table();
 }
 
-void record_load(const char* name) {
+void record_load(const char* name, int flags) {
   ThreadState* thread = current_thread();
   if (thread == nullptr || name == nullptr)
     return;
+  if ((flags & RTLD_DEEPBIND) != 0)
+    control().deep_bound.store(1, std::memory_order_relaxed);
   write_text(*thread, wire::Load{}, {name, std::strlen(name)});
 }
 

@@ -10,7 +10,8 @@ namespace tidemark::preload {
 void announce_module(const unwind::Module& module, std::uint32_t epoch);
 
 /// dlopen is about to run. It must be *jumped* to afterwards, not called: it looks at its caller.
-void record_load(const char* name);
+/// @param flags RTLD_DEEPBIND among them is told to the collector.
+void record_load(const char* name, int flags);
 
 /// dlclose has run: from now on code addresses may mean other modules.
 void record_unload();

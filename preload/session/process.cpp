@@ -48,9 +48,12 @@ bool map_private_state() {
   return true;
 }
 
-enum class Claim { kDone, kNoPlace, kNoMemory };
+constexpr std::uint32_t kWiped = 0;  ///< ProcessState::attached after a fork.
 
-Claim claim_slot(wire::Origin origin) {
+/// @return kNone once this process has a slot.
+wire::Refusal claim_slot(wire::Origin origin) {
+  if (!may(kMayAttach))
+    return wire::Refusal::kForbidden;
   for (std::uint32_t i = 0; i < control().blocks; ++i) {
     wire::ProcessSlot& slot = g_session.process(i);
     auto expected = wire::ProcessState::kFree;
@@ -60,7 +63,7 @@ Claim claim_slot(wire::Origin origin) {
       continue;
     if (!map_stack_table(i)) {
       slot.state.store(wire::ProcessState::kFree);
-      return Claim::kNoMemory;
+      return wire::Refusal::kNoMemory;
     }
     slot.pid = sys::process_id();
     slot.parent_pid = sys::parent_id();
@@ -83,9 +86,9 @@ Claim claim_slot(wire::Origin origin) {
     std::uint32_t used = control().processes_used.load();
     while (used <= i && !control().processes_used.compare_exchange_weak(used, i + 1)) {
     }
-    return Claim::kDone;
+    return wire::Refusal::kNone;
   }
-  return Claim::kNoPlace;
+  return wire::Refusal::kNoPlace;
 }
 
 bool find_session() {
@@ -109,19 +112,18 @@ void give_everything_back() {
 
 /// After a fork `*g_process` is wiped; the first thread to come here attaches for all.
 bool attach_here(wire::Origin origin) {
-  constexpr std::uint32_t kWiped = 0;
   std::uint32_t seen = kWiped;
   if (g_process->attached.compare_exchange_strong(seen, ProcessState::kAttaching)) {
     if (detach_if_abandoned())
       return false;
-    const Claim claim = may(kMayAttach) ? claim_slot(origin) : Claim::kNoPlace;
-    if (claim == Claim::kDone)
+    const wire::Refusal refusal = claim_slot(origin);
+    if (refusal == wire::Refusal::kNone)
       return true;
-    if (claim == Claim::kNoMemory && origin == wire::Origin::kStarted) {
+    if (refusal == wire::Refusal::kNoMemory && origin == wire::Origin::kStarted) {
       give_everything_back();
       return false;
     }
-    control().processes_refused.fetch_add(1);
+    control().processes_refused.of(refusal).fetch_add(1);
     g_process->attached.store(ProcessState::kRefused, std::memory_order_release);
     return false;
   }
@@ -142,6 +144,13 @@ bool is_vfork_child() {
   return g_process != nullptr && may(kMayAttach) &&
          g_process->attached.load(std::memory_order_relaxed) == ProcessState::kAttachedHere &&
          sys::process_id() != process_slot().pid;
+}
+
+bool is_attached_despite_filter() {
+  std::uint32_t seen = kWiped;
+  if (g_process->attached.compare_exchange_strong(seen, ProcessState::kRefused))
+    control().processes_refused.of(wire::Refusal::kForbidden).fetch_add(1);
+  return seen == ProcessState::kAttachedHere;
 }
 
 bool ensure_attached() {

@@ -27,7 +27,7 @@ struct ProcessState {
   static constexpr int kMaxDescriptors = 4096;
   static constexpr std::uint32_t kAttaching = 1;
   static constexpr std::uint32_t kAttachedHere = 2;
-  static constexpr std::uint32_t kRefused = 3;  ///< No slot was free. A forked child tries again.
+  static constexpr std::uint32_t kRefused = 3;  ///< See wire::Refusal. A forked child tries again.
 
   std::atomic<std::uint32_t> attached;        ///< 0 in a fresh child, else one of those above.
   std::uint32_t slot;                         ///< Index of our ProcessSlot.
@@ -70,6 +70,11 @@ bool is_vfork_child();
 /// Makes sure that this process, not an ancestor, is attached. Signals must be blocked.
 /// @return false when it is detached.
 bool ensure_attached();
+
+/// A seccomp filter keeps this process from attaching, if it has not done so: counts it, once.
+/// Makes no system call, and may be interrupted by a handler that calls it, too.
+/// @return whether the process is attached all the same, from before the filter.
+bool is_attached_despite_filter();
 
 /// Right before a fork: keeps this process's page faults for the child's ProcessSlot.
 /// Async-signal-safe.

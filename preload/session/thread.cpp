@@ -23,18 +23,18 @@ namespace {
 
 constexpr std::size_t kMaxThreadName = 15;  ///< The kernel's TASK_COMM_LEN, less the zero.
 
-/// No memory or no ring was left: this thread runs unrecorded. Kept, so that not every call tries
+/// This thread runs unrecorded, for a reason of wire::Refusal. Kept, so that not every call tries
 /// again.
 constinit thread_local bool t_refused = false;
 
 bool is_refused() {
   // A forked child may have better luck.
-  return t_refused && (!may(kMayMap) || g_process->attached.load(std::memory_order_relaxed) != 0);
+  return t_refused && g_process->attached.load(std::memory_order_relaxed) != 0;
 }
 
-ThreadState* refuse() {
+ThreadState* refuse(wire::Refusal why) {
   t_refused = true;
-  control().threads_refused.fetch_add(1);
+  control().threads_refused.of(why).fetch_add(1);
   return nullptr;
 }
 
@@ -75,7 +75,8 @@ void adopt_ring(ThreadState& thread, std::uint32_t index, wire::Slot* slots) {
   }
 }
 
-bool claim_ring(ThreadState& thread) {
+/// @return kNone once the thread has a ring.
+wire::Refusal claim_ring(ThreadState& thread) {
   const std::uint32_t owner = g_process->slot + 1;
   const std::uint32_t rings = control().blocks * wire::kRingsPerBlock;
   for (std::uint32_t i = 0; i < rings; ++i) {
@@ -87,26 +88,29 @@ bool claim_ring(ThreadState& thread) {
     wire::Slot* slots = map_ring(i);
     if (slots == nullptr) {
       ring.owner.store(wire::kRingFree);
-      return false;
+      return wire::Refusal::kNoMemory;
     }
     adopt_ring(thread, i, slots);
-    return true;
+    return wire::Refusal::kNone;
   }
-  return false;
+  return wire::Refusal::kNoPlace;
 }
 
-/// A new state with a ring. @return nullptr where there is no memory or no ring left.
+/// A new state with a ring. @return nullptr where this thread is refused.
 ThreadState* map_state() {
   std::byte* memory = sys::map(sizeof(ThreadState), PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
   if (memory == nullptr)
-    return nullptr;
+    return refuse(wire::Refusal::kNoMemory);
   auto* thread = reinterpret_cast<ThreadState*>(memory);
   // A forked child that found its parent's state would write into its parent's ring.
-  if (sys::advise(memory, sizeof(ThreadState), MADV_WIPEONFORK) == 0 && claim_ring(*thread))
+  const bool is_wiped = sys::advise(memory, sizeof(ThreadState), MADV_WIPEONFORK) == 0;
+  // The process's own state was wiped so: only a filter that was not seen forbids it now.
+  const wire::Refusal refusal = is_wiped ? claim_ring(*thread) : wire::Refusal::kForbidden;
+  if (refusal == wire::Refusal::kNone)
     return thread;
   sys::unmap(memory, sizeof(ThreadState));
-  return nullptr;
+  return refuse(refusal);
 }
 
 void write_begin(ThreadState& thread) {
@@ -195,8 +199,9 @@ ThreadState* start_thread() {
   if ((t_thread != nullptr && t_thread->internal) || is_refused())
     return nullptr;
   if (!may(kMayMap)) {
-    if (g_process != nullptr)
-      refuse();
+    if (g_process != nullptr && is_attached_despite_filter())
+      return refuse(wire::Refusal::kForbidden);
+    t_refused = g_process != nullptr;
     return nullptr;
   }
   const sys::SignalBlock no_signals;
@@ -208,14 +213,16 @@ ThreadState* start_thread() {
   ThreadState* thread = t_thread;
   if (thread != nullptr && thread->ring != nullptr)
     return thread;  // by a handler, just now
-  if (thread == nullptr)
+  if (thread == nullptr) {
     thread = take_over_ended();
-  else if (!claim_ring(*thread))  // wiped by a fork
-    return refuse();
+  } else if (const wire::Refusal refusal = claim_ring(*thread);  // wiped by a fork
+             refusal != wire::Refusal::kNone) {
+    return refuse(refusal);
+  }
   if (thread == nullptr)
     thread = map_state();
   if (thread == nullptr)
-    return refuse();
+    return nullptr;
   begin_life(*thread);
   return thread;
 }

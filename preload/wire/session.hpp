@@ -23,7 +23,7 @@ namespace tidemark::wire {
 
 /// Raise it with any change of layout or meaning in this folder: a host of another version stays
 /// detached.
-constexpr std::uint32_t kProtocolVersion = 25;
+constexpr std::uint32_t kProtocolVersion = 26;
 constexpr std::uint64_t kSessionMagic = 0x6b72616d65646974;  // "tidemark"
 
 /// "COLLECTOR_PID:DESCRIPTOR:COOKIE", decimal, decimal, hexadecimal. For a program that it starts,
@@ -61,6 +61,25 @@ constexpr std::uint64_t kMaxSampleBytes = std::uint64_t{1} << 40;
 constexpr std::uint32_t kUnreadPython = 1U << 31;
 /// A build without the global lock, whose objects have another shape.
 constexpr std::uint32_t kFreeThreadedPython = 1U << 30;
+
+/// Why a process or a thread did not come into the session.
+enum class Refusal : std::uint32_t {
+  kNone = 0,
+  kForbidden = 1,  ///< A seccomp filter forbids what that takes.
+  kNoMemory = 2,   ///< No address space for its part of the session.
+  kNoPlace = 3,    ///< All slots or rings are taken.
+};
+constexpr std::size_t kRefusals = 4;
+
+/// How many were refused, by reason.
+struct Refusals {
+  std::atomic<std::uint64_t> counts[kRefusals];
+
+  std::atomic<std::uint64_t>& of(Refusal why) { return counts[static_cast<std::size_t>(why)]; }
+  [[nodiscard]] const std::atomic<std::uint64_t>& of(Refusal why) const {
+    return counts[static_cast<std::size_t>(why)];
+  }
+};
 
 struct ControlBlock {
   // Written by the collector before the first host starts.
@@ -101,10 +120,12 @@ struct ControlBlock {
   // Written by hosts.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> rings_used;  ///< Highest index so far + 1.
   std::atomic<std::uint32_t> processes_used;
-  std::atomic<std::uint64_t> processes_refused;
-  std::atomic<std::uint64_t> threads_refused;
+  Refusals processes_refused;
+  Refusals threads_refused;
   /// A Python interpreter that cannot be read: see kUnreadPython. 0: none was found.
   std::atomic<std::uint32_t> unread_python;
+  /// 1: a library was opened with RTLD_DEEPBIND, and finds libc's functions before ours.
+  std::atomic<std::uint32_t> deep_bound;
   std::atomic<std::uint64_t> stacks_compared;   ///< kCheck only: ours with libunwind's.
   std::atomic<std::uint64_t> stacks_different;  ///< How many of these differed.
   /// How many of these were equal up to where libunwind's ended, in code without unwind tables;

@@ -118,7 +118,7 @@ TEST_CASE_METHOD(EndToEnd, "a program that is started in any way is recorded und
   CHECK(child->command.ends_with("allocates_then 1000 return"));
   CHECK(child->parent != trace::Process::kNoParent);
   CHECK(recording.events.allocations_by(child->pid, 4321) == 1000);
-  CHECK(recording.events.session().processes_left == 0);
+  CHECK(recording.events.loss().processes_left == 0);
 }
 
 TEST_CASE_METHOD(EndToEnd, "a program started with a cleared environment does not see ours grow") {
@@ -228,7 +228,7 @@ TEST_CASE_METHOD(EndToEnd,
   kill(child, SIGKILL);
   const Events events(trace());
   CHECK(events.session().ended);
-  CHECK(events.session().processes_left == 1);
+  CHECK(events.loss().processes_left == 1);
 }
 
 TEST_CASE_METHOD(EndToEnd,

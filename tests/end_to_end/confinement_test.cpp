@@ -54,6 +54,18 @@ TEST_CASE_METHOD(EndToEnd, "a thread that may not come into the session is count
   CHECK(recording.host.status == 6);
   CHECK(recording.events.allocations(3111) == 100'100);
   CHECK(recording.events.loss().threads_unrecorded == 1);
+  CHECK(recording.events.loss().threads_seccomp == 1);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a forked process that may not come into the session is counted") {
+  const Recording recording = record(host("filters_calls", {"forks"}));
+  CHECK(recording.host.out == "done\n");
+  CHECK(recording.host.status == 6);
+  const trace::Loss& loss = recording.events.loss();
+  CHECK(loss.threads_unrecorded == 0);
+  REQUIRE(loss.unrecorded.size() == 1);
+  CHECK(loss.unrecorded[0].why == trace::WhyUnrecorded::kSeccomp);
+  CHECK(loss.unrecorded[0].processes == 1);
 }
 
 TEST_CASE_METHOD(EndToEnd, "a program that is started by a system call's number is recorded") {

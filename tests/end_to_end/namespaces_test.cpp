@@ -35,7 +35,7 @@ TEST_CASE_METHOD(EndToEnd, "a forked child in a pid namespace of its own is reco
   CHECK(events.allocations(4571) == 500);
   CHECK(events.allocations(4573) == 500);
   CHECK_FALSE(events.loss().hides_memory());
-  CHECK(events.session().processes_left == 0);
+  CHECK(events.loss().processes_left == 0);
 
   const trace::Process* first = maker_of(events, 4571);
   const trace::Process* second = maker_of(events, 4573);

@@ -230,7 +230,7 @@ TEST_CASE_METHOD(EndToEnd, "a daemon is counted and waited for, recorded or not"
                                           host("starts_daemon", host(program))));
   CHECK(outcome.status == 0);
   const Events events(trace());
-  CHECK(events.session().processes_left == 0);
+  CHECK(events.loss().processes_left == 0);
   if (program == "lives_a_while") {
     CHECK(events.allocations(4561) == 100);
     CHECK_FALSE(events.loss().hides_memory());
@@ -243,7 +243,26 @@ TEST_CASE_METHOD(EndToEnd, "a daemon is counted and waited for, recorded or not"
 
 TEST_CASE_METHOD(EndToEnd, "a daemon that goes on after the recording is said to be left") {
   const Recording recording = record(host("starts_daemon", host("lives_a_while")));
-  CHECK(recording.events.session().processes_left == 1);
+  CHECK(recording.events.loss().processes_left == 1);
+  CHECK(recording.events.loss().hides_memory());
+  CHECK(tidemark({"check", recording.trace, "--max-peak", "1TiB"}).status == 3);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a helper that ends when its program has ended is waited for") {
+  const Recording recording = record(
+      {"sh", "-c", R"(mkfifo "$0"; (cat "$0"; sleep 0.03) > /dev/null 2>&1 & exec 3> "$0"; exit 5)",
+       path("fifo")});
+  CHECK(recording.host.status == 5);
+  CHECK(recording.events.loss().processes_left == 0);
+}
+
+TEST_CASE_METHOD(EndToEnd, "a library that finds libc's functions before the hooks is told") {
+  const std::string flag = GENERATE("RTLD_DEEPBIND", "RTLD_NOW");
+  const Recording recording =
+      record({"python3", "-c",
+              "import ctypes, os; ctypes.CDLL('libm.so.6', mode=os.RTLD_NOW | os." + flag + ")"});
+  REQUIRE(recording.host.status == 0);
+  CHECK(recording.events.session().deep_bound == (flag == "RTLD_DEEPBIND"));
 }
 
 TEST_CASE_METHOD(EndToEnd,

@@ -29,6 +29,9 @@ std::uint64_t most_within(const trace::Loss& loss, std::uint64_t begin_ns, std::
 
 std::optional<HighestPossible> highest_with_unrecorded(Timeline& timeline,
                                                        const trace::Loss& loss) {
+  if (loss.processes_left != 0) {
+    return std::nullopt;
+  }
   std::uint64_t bounded = 0;
   std::vector<std::uint64_t> borders;
   for (const trace::Unrecorded& program : loss.unrecorded) {

@@ -17,7 +17,8 @@ struct HighestPossible {
 
 /// Adds the most that each unrecorded program can have had, during the time in which it ran.
 /// Excludes shared memory that such a program left behind.
-/// @return none if nothing is known of one of them. All zeros if all programs were recorded.
+/// @return none if nothing is known of one of them, or some process ran on after the recording. All
+/// zeros if all programs were recorded.
 std::optional<HighestPossible> highest_with_unrecorded(Timeline& timeline, const trace::Loss& loss);
 
 }  // namespace tidemark::analyzer

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 namespace tidemark::analyzer {
 namespace {
@@ -102,6 +104,10 @@ std::uint64_t untouched_in_findings(const Report& report) {
 std::string cause_of(const Report& report, std::uint64_t beyond) {
   if (report.peak.footprint_bytes == 0) {
     return "it is not attributed to any tracked allocation";
+  }
+  if (report.session.deep_bound) {
+    return "a library that was opened with RTLD_DEEPBIND may have asked libc itself for it, or it "
+           "had been freed and stayed resident";
   }
   const std::uint64_t negligible = beyond / kNegligiblePart;
   const std::uint64_t kept = freed_beyond_peak(report, beyond);
@@ -217,6 +223,12 @@ std::string sampling_sentence(const trace::Session& session) {
                    format_size(session.sample_bytes));
 }
 
+/// A message that stands for itself.
+std::string as_sentence(std::string message) {
+  message.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(message.front())));
+  return message + '.';
+}
+
 std::vector<std::string> warnings_of(const Report& report) {
   std::vector<std::string> warnings;
   if (const trace::Loss loss = report.loss_of_peak(); loses_anything(loss)) {
@@ -233,10 +245,11 @@ std::vector<std::string> warnings_of(const Report& report) {
   if (std::string sampling = sampling_sentence(report.session); !sampling.empty()) {
     warnings.push_back(std::move(sampling));
   }
+  if (report.session.deep_bound) {
+    warnings.push_back(as_sentence(deep_bound_text()));
+  }
   if (!report.session.unread_python.empty()) {
-    std::string frames = unread_python_text(report.session.unread_python);
-    frames.front() = 'F';
-    warnings.push_back(frames + '.');
+    warnings.push_back(as_sentence(unread_python_text(report.session.unread_python)));
   }
   if (is_much_unexplained(report)) {
     warnings.push_back(unexplained_sentence(report) + '.');

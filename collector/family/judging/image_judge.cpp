@@ -7,8 +7,20 @@ namespace tidemark {
 
 using trace::WhyUnrecorded;
 
-bool ImageJudge::may_be_refused() const {
-  return refused_ > unrecorded_.count(WhyUnrecorded::kTooMany);
+std::optional<WhyUnrecorded> ImageJudge::open_refusal() const {
+  for (std::size_t i = 0; i < refused_.size(); ++i) {
+    if (refused_[i].count > listed_[i]) {
+      return refused_[i].why;
+    }
+  }
+  return std::nullopt;
+}
+
+void ImageJudge::add_refused(trace::Unrecorded program, UnrecordedList::Began began) {
+  for (std::size_t i = 0; i < refused_.size(); ++i) {
+    listed_[i] += refused_[i].why == program.why ? program.processes : 0;
+  }
+  unrecorded_.add(std::move(program), began);
 }
 
 void ImageJudge::judge(pid_t pid,
@@ -33,17 +45,17 @@ void ImageJudge::judge(pid_t pid,
       image.is_forked ? UnrecordedList::Began::kByFork : UnrecordedList::Began::kByExec;
   // Every program takes a place at its start. What forks without calling fork (clone) does so with
   // its first allocation only, if there ever is one.
-  const bool could_be_refused = !image.is_forked && may_be_refused();
-  if (could_be_refused && (image.has_session || !image.was_looked_at)) {
-    entry.why = WhyUnrecorded::kTooMany;
-    unrecorded_.add(std::move(entry), began);
+  const std::optional<WhyUnrecorded> refusal = open_refusal();
+  if (refusal && !image.is_forked && (image.has_session || !image.was_looked_at)) {
+    entry.why = *refusal;
+    add_refused(std::move(entry), began);
     account();
     return;
   }
   const Programs& programs = *image.programs;
   if (image.is_bare_fork()) {
-    entry.why = may_be_refused() ? WhyUnrecorded::kTooMany : WhyUnrecorded::kBareFork;
-    unrecorded_.add(std::move(entry), UnrecordedList::Began::kByForkOfRecorded);
+    entry.why = refusal.value_or(WhyUnrecorded::kBareFork);
+    add_refused(std::move(entry), UnrecordedList::Began::kByForkOfRecorded);
     return;
   }
   // Its end came before its claim.
@@ -78,12 +90,13 @@ void ImageJudge::judge_execs() {
   execs_.take_missing([this](const ExecLedger::Missing& missing) {
     const Exec& exec = missing.exec;
     const std::uint64_t until_ns = missing.gone_ns != 0 ? missing.gone_ns : clock_.now();
-    unrecorded_.add({.pid = static_cast<std::uint32_t>(exec.pid),
-                     .command = '(' + exec.name + ')',
-                     .why = may_be_refused() ? WhyUnrecorded::kTooMany : WhyUnrecorded::kEndedEarly,
-                     .from_ns = exec.at_ns,
-                     .until_ns = until_ns,
-                     .most_bytes = LifeBound(exec.at_ns).most_bytes(until_ns)});
+    add_refused({.pid = static_cast<std::uint32_t>(exec.pid),
+                 .command = '(' + exec.name + ')',
+                 .why = open_refusal().value_or(WhyUnrecorded::kEndedEarly),
+                 .from_ns = exec.at_ns,
+                 .until_ns = until_ns,
+                 .most_bytes = LifeBound(exec.at_ns).most_bytes(until_ns)},
+                UnrecordedList::Began::kByExec);
   });
 }
 
@@ -99,8 +112,10 @@ void ImageJudge::give_up(pid_t pid, std::uint64_t from_ns, std::uint64_t until_n
 }
 
 void ImageJudge::add_refused_without_name() {
-  if (const std::uint64_t named = unrecorded_.count(WhyUnrecorded::kTooMany); refused_ > named) {
-    unrecorded_.add({.why = WhyUnrecorded::kTooMany, .processes = refused_ - named});
+  for (std::size_t i = 0; i < refused_.size(); ++i) {
+    if (refused_[i].count > listed_[i]) {
+      unrecorded_.add({.why = refused_[i].why, .processes = refused_[i].count - listed_[i]});
+    }
   }
 }
 

@@ -6,11 +6,22 @@
 #include "collector/family/members/family_clock.hpp"
 #include "collector/family/members/family_image.hpp"
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <tuple>
 
 #include <sys/types.h>
 
 namespace tidemark {
+
+/// How many processes said themselves that they could not come into the session.
+struct RefusedProcesses {
+  trace::WhyUnrecorded why = trace::WhyUnrecorded::kUnknown;
+  std::uint64_t count = 0;
+};
+/// By reason.
+using RefusalCounts = std::array<RefusedProcesses, 3>;
 
 /// Each image that has ended, or goes on at the end of the session, is judged once. Times are of
 /// the session, in ns.
@@ -30,20 +41,25 @@ class ImageJudge {
     unrecorded_.note_fork(from_ns, until_ns);
   }
 
-  /// @param refused number of processes that got no slot in the session, so far.
-  void set_refused(std::uint64_t refused) { refused_ = refused; }
+  /// @param refused so far, the reasons in the same order at every call.
+  void set_refused(const RefusalCounts& refused) { refused_ = refused; }
   /// Adds those of them that are not on the list by name; call once all is judged.
   void add_refused_without_name();
 
   UnrecordedList& unrecorded() { return unrecorded_; }
 
  private:
-  [[nodiscard]] bool may_be_refused() const;
+  /// Why a process was refused that is not on the list yet; none if all of them are.
+  [[nodiscard]] std::optional<trace::WhyUnrecorded> open_refusal() const;
+  /// Puts a program on the list that may have been refused for the reason in it.
+  void add_refused(trace::Unrecorded program, UnrecordedList::Began began);
 
   const FamilyClock& clock_;
   ExecAccount& execs_;
   UnrecordedList unrecorded_;
-  std::uint64_t refused_ = 0;
+  RefusalCounts refused_;
+  /// Those on the list, by reason.
+  std::array<std::uint64_t, std::tuple_size_v<RefusalCounts>> listed_{};
 };
 
 }  // namespace tidemark

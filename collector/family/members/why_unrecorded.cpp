@@ -257,6 +257,7 @@ bool keeps_out(trace::WhyUnrecorded why) {
     case WhyUnrecorded::kTooMany:
     case WhyUnrecorded::kEndedEarly:
     case WhyUnrecorded::kBareFork:
+    case WhyUnrecorded::kSeccomp:
       return false;
   }
   return false;

@@ -26,10 +26,11 @@ void visit_fields(AnySession& session, const Field& field) {
   field("blocked_ns", session.blocked_ns);
   field("collector_cpu_ns", session.collector_cpu_ns);
   field("unmatched_releases", session.unmatched_releases);
-  field("processes_left", session.processes_left);
+  field("processes_left", session.loss.processes_left);  // Older than `loss`, so beside it.
   field("heap_invisible", session.heap_invisible);
   field("copies_recorded", session.copies_recorded);
   field("mismatches_complete", session.mismatches_complete);
+  field("deep_bound", session.deep_bound);
   field("execs_watched", session.execs_watched);
   field("unread_python", session.unread_python);
 }
@@ -43,6 +44,9 @@ void visit_loss(AnyLoss& loss, const Field& field) {
   field("bytes_damaged", loss.bytes_damaged);
   field("processes_unrecorded", loss.processes_unrecorded);
   field("threads_unrecorded", loss.threads_unrecorded);
+  field("threads_seccomp", loss.threads_seccomp);
+  field("threads_address_space", loss.threads_address_space);
+  field("threads_too_many", loss.threads_too_many);
   field("stacks_truncated", loss.stacks_truncated);
   field("reads_unseen_bytes", loss.reads_unseen_bytes);
   field("rings_unseen", loss.rings_unseen);

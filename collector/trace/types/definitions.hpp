@@ -272,7 +272,13 @@ struct Loss {
   std::uint64_t processes_unrecorded = 0;  ///< Descendants that could not attach.
   /// Which ones; as many as `processes_unrecorded`. Empty in traces before 1.3.
   std::vector<Unrecorded> unrecorded = {};
+  /// Descendants still running when the recording ended: what they did later is not in it.
+  std::uint64_t processes_left = 0;
   std::uint64_t threads_unrecorded = 0;
+  /// How many of them for which reason of WhyUnrecorded; 0 in older traces.
+  std::uint64_t threads_seccomp = 0;
+  std::uint64_t threads_address_space = 0;
+  std::uint64_t threads_too_many = 0;
   std::uint64_t stacks_truncated = 0;  ///< Events whose stack is cut; their bytes are exact.
   /// Bytes read by unhooked calls from files, pipes or sockets, by the kernel's own count. Since
   /// 1.4.
@@ -305,7 +311,7 @@ struct Loss {
   /// True when bytes or events, not merely stack frames, are missing.
   [[nodiscard]] bool hides_memory() const {
     return records_dropped + events_unwritten + blocks_damaged + processes_unrecorded +
-               threads_unrecorded + shared_unseen_bytes + written_unseen_bytes !=
+               processes_left + threads_unrecorded + shared_unseen_bytes + written_unseen_bytes !=
            0;
   }
 };
@@ -329,12 +335,12 @@ struct Session {
   static constexpr std::uint64_t kMaxSampleBytes = std::uint64_t{1} << 40;
   std::uint64_t blocked_ns = 0;  ///< Host time spent waiting for ring space, all threads.
   std::uint64_t collector_cpu_ns = 0;
-  std::uint64_t unmatched_releases =
-      0;                             ///< Frees of blocks from before the recording, or inherited.
-  std::uint32_t processes_left = 0;  ///< Descendants still running when the root ended.
-  bool heap_invisible = false;       ///< The program defines its own malloc.
+  std::uint64_t unmatched_releases = 0;  ///< Frees of older or inherited blocks.
+  bool heap_invisible = false;           ///< The program defines its own malloc.
   bool copies_recorded = false;      ///< Large copies and fills are events: not with --no-copies.
   bool mismatches_complete = false;  ///< `mismatches` is complete: none was left out.
+  /// A library was opened with RTLD_DEEPBIND: what it calls of libc itself went past the hooks.
+  bool deep_bound = false;
   /// The kernel reported every exec, so each program of the session is in the trace or in `loss`.
   bool execs_watched = false;
   /// Version of a Python interpreter whose frames could not be read: "3.9", "3.13 without the
@@ -408,8 +414,8 @@ void visit_texts(Definitions& tables, const Visit& visit) {
        matches)
     visit(type);
   auto& [command, exit_status, ended, duration_ns, started_unix_ns, host_name, kernel, version,
-         model, sample_bytes, blocked_ns, collector_cpu_ns, unmatched, left, heap_invisible, copies,
-         mismatches_complete, execs_watched, unread_python, loss] = session;
+         model, sample_bytes, blocked_ns, collector_cpu_ns, unmatched, heap_invisible, copies,
+         mismatches_complete, deep_bound, execs_watched, unread_python, loss] = session;
   for (std::string& word : command)
     visit(word);
   visit(host_name);

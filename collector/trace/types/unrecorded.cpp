@@ -6,11 +6,11 @@ namespace tidemark::trace {
 namespace {
 
 /// By WhyUnrecorded. Part of the format: FORMAT.md has them too.
-constexpr std::array<std::string_view, 16> kWords = {
-    "unknown",         "architecture",  "static",         "c_library",
-    "set_id",          "environment",   "sanitizer",      "root_directory",
-    "mount_namespace", "pid_namespace", "user_namespace", "privileges",
-    "address_space",   "too_many",      "ended_early",    "bare_fork"};
+constexpr std::array<std::string_view, 17> kWords = {
+    "unknown",        "architecture", "static",         "c_library",       "set_id",
+    "environment",    "sanitizer",    "root_directory", "mount_namespace", "pid_namespace",
+    "user_namespace", "privileges",   "address_space",  "too_many",        "ended_early",
+    "bare_fork",      "seccomp"};
 
 }  // namespace
 

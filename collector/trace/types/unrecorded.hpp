@@ -26,6 +26,7 @@ enum class WhyUnrecorded : std::uint8_t {
   kTooMany,         ///< More processes at one time than a session has room for.
   kEndedEarly,      ///< Gone before it could be looked at.
   kBareFork,        ///< Forked without libc, and has made no recorded call since.
+  kSeccomp,         ///< A seccomp filter forbids what joining the session takes.
 };
 
 /// The word for it in a trace and in JSON: "static".

@@ -353,7 +353,13 @@ class Loss:
     bytes_damaged: int = 0
     processes_unrecorded: int = 0
     unrecorded: Tuple[Unrecorded, ...] = ()
+    processes_left: int = 0
+    """Still running when the recording ended: what they did later is not in it."""
     threads_unrecorded: int = 0
+    threads_seccomp: int = 0
+    """How many of them a seccomp filter kept out, had no address space, or found no place."""
+    threads_address_space: int = 0
+    threads_too_many: int = 0
     stacks_truncated: int = 0
     reads_unseen_bytes: int = 0
     rings_unseen: int = 0
@@ -411,6 +417,8 @@ class Report:
     """Where all findings together lower the peak by more than any one of them."""
     execs_watched: bool = False
     """The kernel told every program that began. If not, `loss` may leave out such as had ended before they were seen."""
+    deep_bound: bool = False
+    """A library was opened with RTLD_DEEPBIND: what it asked of libc itself was not recorded."""
     unread_python: Tuple[str, ...] = ()
     """Pythons whose frames tidemark cannot read."""
     schema: int = _SCHEMA

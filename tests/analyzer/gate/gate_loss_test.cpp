@@ -97,6 +97,24 @@ TEST_CASE("every kind of loss that can hold a higher peak makes a pass inconclus
   CHECK(decided(loaded, allowed).verdict == Verdict::kPass);
 }
 
+TEST_CASE("what a process did after the recording can be above any limit, but in no phase",
+          "[gate]") {
+  TraceBuilder trace;
+  trace.begin_phase("load");
+  trace.allocate(100);
+  trace.end_phase("load");
+  trace.session.loss.processes_left = 1;
+  auto loaded = trace.open();
+
+  const auto below = decided(loaded, budget("1000"));
+  CHECK(below.verdict == Verdict::kInconclusive);
+  CHECK(below.reason ==
+        "what 1 process that was still running did after the recording is missing (record "
+        "--wait-children waits for it)");
+  CHECK(decided(loaded, budget("99")).verdict == Verdict::kRegression);
+  CHECK(decided(loaded, phase_budget("load", "1000")).verdict == Verdict::kPass);
+}
+
 TEST_CASE("a process that was not recorded is told of with its reason", "[gate]") {
   TraceBuilder trace;
   trace.allocate(100);

@@ -43,6 +43,19 @@ TEST_CASE("the JSON report of a streamed load reads as agreed", "[report][json]"
   tests::check_golden("streamed.json", text_of(trace));
 }
 
+TEST_CASE("with a process that ran on no peak is the highest possible", "[report][json]") {
+  TraceBuilder trace;
+  trace.allocate(100);
+  CHECK(json_of(trace).at("loss").at("peak_at_most_bytes") == 100);
+  TraceBuilder left;
+  left.allocate(100);
+  left.session.loss.processes_left = 1;
+  const json loss = json_of(left).at("loss");
+  CHECK(loss.at("processes_left") == 1);
+  CHECK(loss.at("peak_at_most_bytes").is_null());
+  CHECK(loss.at("hides_memory") == true);
+}
+
 TEST_CASE("the JSON report has the keys of schema 1", "[report][json]") {
   TraceBuilder trace;
   tests::append_naive_load(trace);

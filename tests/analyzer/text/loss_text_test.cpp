@@ -65,6 +65,15 @@ TEST_CASE("files that were mapped unseen are said by the name of the largest", "
         "the end of 3.00 MiB of mappings, which counted for too long");
 }
 
+TEST_CASE("what was still running when the recording ended is a loss", "[loss_text]") {
+  const trace::Loss loss{.processes_left = 2};
+  CHECK(loss_text(loss) == "what 2 processes that were still running did after the recording");
+  CHECK(loss_text({.processes_left = 1}) ==
+        "what 1 process that was still running did after the recording");
+  CHECK(analyzer::loses_anything(loss));
+  CHECK(analyzer::survivors_text({}).empty());
+}
+
 TEST_CASE("what may have been written unseen is a loss", "[loss_text]") {
   const trace::Loss loss{.written_unseen_bytes = 24 << 20U};
   CHECK(loss_text(loss) ==
@@ -91,6 +100,15 @@ TEST_CASE("a damaged block without events says what it may have held", "[loss_te
 TEST_CASE("of a file without its end nobody knows what a damaged block held", "[loss_text]") {
   CHECK(loss_text({.blocks_damaged = 1, .torn = true}) ==
         "the end of the recording, 1 damaged block (it is not known of what)");
+}
+
+TEST_CASE("threads that were not recorded are missing for a reason, where it is known",
+          "[loss_text]") {
+  CHECK(loss_text({.threads_unrecorded = 2}) == "2 whole threads");
+  CHECK(loss_text({.threads_unrecorded = 2, .threads_seccomp = 2}) ==
+        "2 whole threads (kept out by a seccomp filter)");
+  CHECK(loss_text({.threads_unrecorded = 3, .threads_address_space = 1, .threads_too_many = 2}) ==
+        "3 whole threads (1 short of address space (ulimit -v), 2 too many at one time)");
 }
 
 TEST_CASE("processes that were not recorded are missing for a reason", "[loss_text]") {

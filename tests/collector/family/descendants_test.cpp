@@ -37,7 +37,9 @@ class Family {
   /// Past every pause.
   void look() { family_->look(now_ns_ += 2'000'000'000); }
   [[nodiscard]] std::uint64_t now_ns() const { return now_ns_; }
-  void finish(std::uint64_t refused = 0) { family_->finish(now_ns_ += 2'000'000'000, refused); }
+  void finish(const RefusalCounts& refused = {}) {
+    family_->finish(now_ns_ += 2'000'000'000, refused);
+  }
 
  private:
   FileDescriptor memory_;
@@ -256,8 +258,9 @@ TEST_CASE("an orphan stays in the family, and is waited for", "[descendants]") {
 
 TEST_CASE("who found no room is counted, with a name where it has one", "[descendants]") {
   Family family;
-  family.finish(3);
-  REQUIRE(family->unrecorded().entries().size() == 1);
-  CHECK(family->unrecorded().entries()[0].why == WhyUnrecorded::kTooMany);
-  CHECK(family->unrecorded().count() == 3);
+  family.finish({{{WhyUnrecorded::kSeccomp, 1}, {}, {WhyUnrecorded::kTooMany, 3}}});
+  REQUIRE(family->unrecorded().entries().size() == 2);
+  CHECK(family->unrecorded().entries()[0].why == WhyUnrecorded::kSeccomp);
+  CHECK(family->unrecorded().entries()[1].why == WhyUnrecorded::kTooMany);
+  CHECK(family->unrecorded().count() == 4);
 }

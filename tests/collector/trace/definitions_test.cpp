@@ -163,8 +163,9 @@ TEST_CASE("the session of finish replaces the one known at the start", "[trace][
   session.blocked_ns = 13;
   session.collector_cpu_ns = 14;
   session.unmatched_releases = 15;
-  session.processes_left = 16;
+  session.loss.processes_left = 16;
   session.heap_invisible = true;
+  session.deep_bound = true;
   session.execs_watched = true;
   session.unread_python = "3.9";
   session.loss.records_dropped = 17;
@@ -175,6 +176,9 @@ TEST_CASE("the session of finish replaces the one known at the start", "[trace][
   session.loss.unrecorded[0].until_ns = std::uint64_t{1} << 40U;
   session.loss.unrecorded[0].most_bytes = std::uint64_t{1} << 41U;
   session.loss.threads_unrecorded = 19;
+  session.loss.threads_seccomp = 2;
+  session.loss.threads_address_space = 7;
+  session.loss.threads_too_many = 10;
   session.loss.mapped_unseen_bytes = 27;
   session.loss.shared_unseen_bytes = 26;
   session.loss.mapped_unseen = {{"/m/\"quoted\".bin", 1, false}, {"/memfd:x (deleted)", 26, true}};

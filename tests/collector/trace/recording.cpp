@@ -192,7 +192,8 @@ std::string text_of(const Loss& loss) {
   std::ostringstream out;
   out << loss.records_dropped << ' ' << loss.events_unwritten << ' ' << loss.blocks_damaged << ' '
       << loss.events_damaged << ' ' << loss.bytes_damaged << ' ' << loss.processes_unrecorded << ' '
-      << loss.threads_unrecorded << ' ' << loss.stacks_truncated << ' ' << loss.torn << ' '
+      << loss.threads_unrecorded << ' ' << loss.threads_seccomp << ' ' << loss.threads_address_space
+      << ' ' << loss.threads_too_many << ' ' << loss.stacks_truncated << ' ' << loss.torn << ' '
       << loss.blocks_unknown << ' ' << loss.events_unknown;
   for (const auto& it : loss.unrecorded)
     out << " [" << it.pid << '|' << it.command << '|' << word_of(it.why) << '|' << it.processes
@@ -284,9 +285,9 @@ std::string text_of(const Definitions& definitions) {
       << session.started_unix_ns << ' ' << session.host_name << ' ' << session.kernel << ' '
       << session.tidemark_version << ' ' << session.model << ' ' << session.blocked_ns << ' '
       << session.collector_cpu_ns << ' ' << session.unmatched_releases << ' '
-      << session.processes_left << ' ' << session.heap_invisible << ' ' << session.execs_watched
-      << ' ' << session.sample_bytes << ' ' << session.unread_python << ' '
-      << text_of(session.loss);
+      << session.loss.processes_left << ' ' << session.heap_invisible << ' ' << session.deep_bound
+      << ' ' << session.execs_watched << ' ' << session.sample_bytes << ' ' << session.unread_python
+      << ' ' << text_of(session.loss);
   return out.str();
 }
 

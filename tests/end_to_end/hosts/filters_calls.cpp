@@ -1,6 +1,7 @@
 // filters_calls ACTION: allows itself a few system calls, after which any other one is killed
 // ("kill"), raises SIGSYS ("trap") or fails ("errno"). Makes 100 blocks of 3111 bytes before, and
-// 100,000 after. "threads": as "kill", and 1,000 more in a new thread.
+// 100,000 after. "threads": as "kill", and 1,000 more in a new thread;
+// "forks": in a new process.
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -60,19 +62,30 @@ int main(int, char** argv) {
                            SYS_brk,      SYS_mmap,         SYS_munmap,   SYS_newfstatat,
                            SYS_mprotect, SYS_rt_sigreturn, SYS_getrandom};
   const bool has_threads = std::strcmp(argv[1], "threads") == 0;
-  if (has_threads) {
+  const bool forks = std::strcmp(argv[1], "forks") == 0;
+  if (has_threads || forks) {
     for (const int number :
          {SYS_clone3, SYS_clone, SYS_set_robust_list, SYS_rseq, SYS_madvise, SYS_rt_sigprocmask,
-          SYS_futex, SYS_sched_getaffinity, SYS_rt_sigaction})
+          SYS_futex, SYS_sched_getaffinity, SYS_rt_sigaction, SYS_wait4})
       allowed.push_back(number);
   }
-  install(has_threads ? SECCOMP_RET_KILL_PROCESS : action_of(argv[1]), allowed);
+  install(has_threads || forks ? SECCOMP_RET_KILL_PROCESS : action_of(argv[1]), allowed);
   allocate(100'000);
   if (has_threads) {
     pthread_t thread{};
     if (pthread_create(&thread, nullptr, work, nullptr) != 0)
       return 8;
     pthread_join(thread, nullptr);
+  }
+  if (forks) {
+    const pid_t child = fork();
+    if (child == 0) {
+      allocate(1000);
+      _exit(0);
+    }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || status != 0)
+      return 11;
   }
   char bytes[64];
   if (read(unknown, bytes, sizeof bytes) != sizeof bytes)

@@ -131,10 +131,10 @@ TEST_CASE("a thread without a ring is refused once, and costs nothing more", "[r
     void* block = real::malloc(1);
     preload::record_free(block);
     const auto bytes = session.map().process(0).private_bytes.load();
-    CHECK(session.control().threads_refused.load() == 1);
+    CHECK(session.control().threads_refused.of(wire::Refusal::kNoPlace).load() == 1);
     for (int i = 0; i < 10; ++i)
       preload::record_free(block);
-    CHECK(session.control().threads_refused.load() == 1);
+    CHECK(session.control().threads_refused.of(wire::Refusal::kNoPlace).load() == 1);
     CHECK(session.map().process(0).private_bytes.load() == bytes);
     real::free(block);
   }).join();

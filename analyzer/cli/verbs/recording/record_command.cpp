@@ -145,12 +145,11 @@ void say_summary(const RecordingResult& result) {
                   format_count(result.events), result.processes, result.processes == 1 ? "" : "es",
                   kept));
   say_cost(result);
+  if (session.deep_bound) {
+    say(analyzer::deep_bound_text());
+  }
   if (!session.unread_python.empty()) {
     say(analyzer::unread_python_text(session.unread_python));
-  }
-  if (session.processes_left != 0) {
-    say(fmt::format("{} process{} still running: not recorded any further (--wait-children waits)",
-                    session.processes_left, session.processes_left == 1 ? " is" : "es are"));
   }
 }
 
@@ -193,7 +192,8 @@ std::string loss_sentence(const trace::Loss& loss) {
   add(loss.events_unwritten, "event", "events", "not written");
   add(loss.processes_unrecorded, "process", "processes",
       "not recorded" + analyzer::unrecorded_reasons(loss));
-  add(loss.threads_unrecorded, "thread", "threads", "not recorded (too many)");
+  add(loss.threads_unrecorded, "thread", "threads",
+      "not recorded" + analyzer::thread_reasons(loss));
   return parts.empty() ? parts : "incomplete: " + parts;
 }
 
@@ -217,6 +217,10 @@ void say_trouble(const RecordingResult& result) {
   }
   if (const std::string input = analyzer::unseen_input_text(loss); !input.empty()) {
     say("tidemark did not see " + analyzer::printable({}, input));
+  }
+  if (loss.processes_left != 0) {
+    say(fmt::format("{} process{} still running: not recorded any further (--wait-children waits)",
+                    loss.processes_left, loss.processes_left == 1 ? " is" : "es are"));
   }
   if (loss.unmapped_unseen_bytes != 0) {
     say("tidemark saw too late that " + format_size(loss.unmapped_unseen_bytes) +

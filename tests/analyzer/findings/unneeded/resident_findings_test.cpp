@@ -18,8 +18,9 @@ using tests::Load;
 namespace {
 
 /// The model is there, then half of it is freed; samples say what stayed.
-analyzer::Report load_with_samples(std::uint64_t resident_after) {
+analyzer::Report load_with_samples(std::uint64_t resident_after, bool is_deep_bound = false) {
   Load load;
+  load.trace.session.deep_bound = is_deep_bound;
   const auto tensors = load.streamed_tensors();
   load.trace.sample(kModelBytes);
   load.wait_ms(10);
@@ -41,6 +42,13 @@ TEST_CASE("memory that was freed and stays resident is kept by the allocator", "
   REQUIRE(found.size() == 1);
   CHECK(found[0].bytes == kModelBytes / 2);
   CHECK_FALSE(found[0].peak_without_bytes);
+}
+
+TEST_CASE("what a library may have from libc itself is not known to be freed memory", "[anatomy]") {
+  const analyzer::Report report = load_with_samples(kModelBytes, true);
+  CHECK(findings_of(report, FindingKind::kKept).empty());
+  CHECK(report.unexplained_bytes == kModelBytes / 2);
+  CHECK(report.unexplained_kept_bytes == 0);
 }
 
 TEST_CASE("what lies between kept memory is told by place, whatever its callers", "[anatomy]") {

@@ -81,6 +81,17 @@ TEST_CASE("malloc's headers explain what is left of what had been freed", "[repo
   CHECK(analyzer::unexplained_sentence(report) == kNotKnown);
 }
 
+TEST_CASE("what a library asked of libc itself need not have been freed", "[report]") {
+  Report report = resident_beyond();
+  report.session.deep_bound = true;
+  report.unexplained_kept_bytes = 100 * kMiB;
+  CHECK_THAT(analyzer::unexplained_sentence(report),
+             Catch::EndsWith(": a library that was opened with RTLD_DEEPBIND may have asked libc "
+                             "itself for it, or it had been freed and stayed resident"));
+  CHECK(analyzer::warnings_of(report).front() ==
+        "A library was opened with RTLD_DEEPBIND: what it asks of libc itself is not recorded.");
+}
+
 TEST_CASE("malloc's headers that were added up are one number", "[report]") {
   Report report = resident_beyond();
   report.live_heap_blocks = 2 * kMiB;
