@@ -118,6 +118,11 @@ Picture WindowAtWork::look_when_still() const {
   return last;
 }
 
+Picture WindowAtWork::look_when(const std::function<bool(const Picture&)>& shows) const {
+  (void)wait_until([&] { return shows(look()); });
+  return look_when_still();
+}
+
 gui::ViewState WindowAtWork::saved(const std::string& trace) const {
   const std::string file = trace + ".view.json";
   std::filesystem::remove(file);

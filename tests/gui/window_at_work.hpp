@@ -71,6 +71,8 @@ class WindowAtWork {
   [[nodiscard]] Picture look() const;
   /// As soon as it has been the same for half a second: nothing more is coming.
   [[nodiscard]] Picture look_when_still() const;
+  /// The same, once it `shows` what is to come, however long that takes; at the deadline as it is.
+  [[nodiscard]] Picture look_when(const std::function<bool(const Picture&)>& shows) const;
   /// What it would show again, as it saves that beside a trace. Throws at the deadline.
   [[nodiscard]] gui::ViewState saved(const std::string& trace) const;
   [[nodiscard]] std::string title() const;

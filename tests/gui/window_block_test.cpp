@@ -26,6 +26,12 @@ Area blocks_in(const Picture& picture, std::uint32_t colour) {
   return box_of(lower, colour);
 }
 
+/// Once blocks are half as wide as the window, which they are when their pane has been drawn.
+Picture look_at_blocks(const WindowAtWork& window, std::uint32_t colour) {
+  return window.look_when(
+      [&](const Picture& one) { return blocks_in(one, colour).across.size() > one.width / 2; });
+}
+
 /// Of the first row of so many switches in the lower half, that at `index` from the left.
 Area switch_in(const Picture& picture, std::size_t count, std::size_t index) {
   constexpr int kMinWidthPixels = 30;
@@ -61,8 +67,8 @@ TEST_CASE("a click on a block pins it, and what is known of it stands beside", "
   WindowAtWork window;
   window.open({trace});
   window.press("2");
-  const Picture before = window.look_when_still();
   const std::uint32_t colour = shown(picture::light_theme().stays.front());
+  const Picture before = look_at_blocks(window, colour);
   const Area area = blocks_in(before, colour);
   REQUIRE(area.across.size() > before.width / 2);
   CHECK_FALSE(window.saved(trace).block.has_value());
@@ -100,8 +106,8 @@ TEST_CASE("a click on a layer of small blocks tells of them beside, until it is 
   WindowAtWork window;
   window.open({trace});
   window.press("2");
-  const Picture before = window.look_when_still();
   const std::uint32_t colour = shown(picture::light_theme().stays.front());
+  const Picture before = look_at_blocks(window, colour);
   const Area area = blocks_in(before, colour);
   REQUIRE(area.across.size() > before.width / 2);
 
@@ -166,8 +172,8 @@ TEST_CASE("the wheel over the blocks zooms in where the pointer is", "[gui]") {
   WindowAtWork window;
   window.open({trace});
   window.press("2");
-  const Area area =
-      blocks_in(window.look_when_still(), shown(picture::light_theme().stays.front()));
+  const std::uint32_t colour = shown(picture::light_theme().stays.front());
+  const Area area = blocks_in(look_at_blocks(window, colour), colour);
   window.point(area.across.middle() / 2, area.down.middle());
   (void)window.look_when_still();  // The pointer has been seen before the wheel turns.
 
@@ -199,8 +205,9 @@ TEST_CASE("a click into a group of blocks pins the one that is alive there", "[g
   WindowAtWork window;
   window.open({trace});
   window.press("2");
-  const Picture before = window.look_when_still();
-  const Area area = blocks_in(before, shown(picture::light_theme().stays.front()));
+  const std::uint32_t colour = shown(picture::light_theme().stays.front());
+  const Picture before = look_at_blocks(window, colour);
+  const Area area = blocks_in(before, colour);
   REQUIRE(area.across.size() > before.width / 2);
 
   window.click(area.across.middle(), area.down.middle());
