@@ -9,6 +9,7 @@
 #include "collector/process/process_tree.hpp"
 #include "tests/analyzer/sample_loads.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -78,7 +79,7 @@ void operator delete[](void* memory, std::size_t) noexcept {
 namespace {
 
 // Sanitized runs take ten times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if TIDEMARK_SANITIZED
 constexpr std::uint64_t kStride = 23;
 #else
 constexpr std::uint64_t kStride = 1;

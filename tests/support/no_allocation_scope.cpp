@@ -1,17 +1,13 @@
 #include "tests/support/no_allocation_scope.hpp"
 
+#include "tests/support/sanitized.hpp"
+
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <string_view>
 
 #include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TIDEMARK_SANITIZED 1
-#else
-#define TIDEMARK_SANITIZED 0
-#endif
 
 namespace tidemark::tests {
 namespace {

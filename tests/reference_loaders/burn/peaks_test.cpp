@@ -5,15 +5,12 @@
 #include "reference_loaders/measured_load.hpp"
 #include "tests/reference_loaders/model_files.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstring>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TIDEMARK_SANITIZED 1
-#endif
 
 namespace {
 
@@ -22,7 +19,7 @@ std::atomic<std::size_t> g_peak_bytes{0};
 
 }  // namespace
 
-#ifndef TIDEMARK_SANITIZED
+#if !TIDEMARK_SANITIZED
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -112,7 +109,7 @@ burn::FileForm form_for(const std::string& variant) {
 }  // namespace
 
 TEST_CASE("the peak of every variant is the predicted one", "[burn][peaks]") {
-#ifdef TIDEMARK_SANITIZED
+#if TIDEMARK_SANITIZED
   SKIP_TEST("a sanitizer stands in for malloc");
 #else
   const test::TemporaryFolder directory;
